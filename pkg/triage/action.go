@@ -1,0 +1,342 @@
+package triage
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The names of the action fields as on the wire.
+const (
+	FieldRoute          = "route_category"
+	FieldUrgency        = "urgency_assessment"
+	FieldDifficulty     = "resolution_difficulty"
+	FieldPriorityScore  = "priority_score"
+	FieldCategory       = "category"
+	FieldPriority       = "priority"
+	FieldUrgencyDays    = "urgency_days"
+	FieldDepartment     = "department"
+	FieldRecommendation = "recommendation"
+)
+
+// MaxRecommendation is the longest recommendation that is accepted, in characters.
+const MaxRecommendation = 2000
+
+// Int is an integer that may be absent. The zero value is absent.
+type Int struct {
+	Value int
+	Set   bool
+}
+
+// IntOf gives a present integer.
+func IntOf(v int) Int { return Int{Value: v, Set: true} }
+
+// MarshalJSON encodes the number or null.
+func (i Int) MarshalJSON() ([]byte, error) {
+	if !i.Set {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(i.Value), 10), nil
+}
+
+// UnmarshalJSON reads a number or null.
+func (i *Int) UnmarshalJSON(data []byte) error {
+	*i = Int{}
+	if string(data) == "null" {
+		return nil
+	}
+	if err := json.Unmarshal(data, &i.Value); err != nil {
+		return err
+	}
+	i.Set = true
+	return nil
+}
+
+// QueueAction answers a queue ticket. Empty fields are absent: they cost what they are worth, never more.
+type QueueAction struct {
+	Route      Route      `json:"route_category,omitempty"`
+	Urgency    Urgency    `json:"urgency_assessment,omitempty"`
+	Difficulty Resolution `json:"resolution_difficulty,omitempty"`
+	Priority   Int        `json:"priority_score"` // 0..100
+}
+
+// DeskAction answers, or adds to the answer of, a desk ticket. Empty fields are absent.
+type DeskAction struct {
+	Category       Category   `json:"category,omitempty"`
+	Priority       Priority   `json:"priority,omitempty"`
+	UrgencyDays    Int        `json:"urgency_days"` // 1..7
+	Department     Department `json:"department,omitempty"`
+	Recommendation string     `json:"recommendation,omitempty"`
+}
+
+// Action is what an agent decides. Only the part of the track that is played counts.
+type Action struct {
+	Queue  QueueAction
+	Desk   DeskAction
+	Labels map[string]string
+	Track  Track
+	// Raw holds an action that could not be read as the track's fields, for the record; such an action is refused.
+	Raw json.RawMessage
+}
+
+// MarshalJSON encodes the fields that are present as one flat object.
+func (a Action) MarshalJSON() ([]byte, error) {
+	var e Encoder
+	e.Action(&a)
+	return e.Buf, nil
+}
+
+// ParseAction reads an action of the given track from JSON. A field may be absent or null. Unknown fields other than
+// "metadata", unknown words, numbers out of range and wrong types are reported together as [FieldErrors]. Integers are
+// read leniently: 42, 42.0, "42" and true (1) are integers. labels gives the allowed values of each column of the
+// dataset track and is nil elsewhere.
+func ParseAction(track Track, data []byte, labels map[string][]string) (Action, error) {
+	fields, err := objectFields(data)
+	if err != nil {
+		return Action{}, err
+	}
+	p := fieldParser{fields: fields}
+	a := Action{Track: track}
+	switch track {
+	case Queue:
+		a.Queue.Route = Route(p.word(FieldRoute, words(Routes())))
+		a.Queue.Urgency = Urgency(p.word(FieldUrgency, words(Urgencies())))
+		a.Queue.Difficulty = Resolution(p.word(FieldDifficulty, words(Resolutions())))
+		a.Queue.Priority = p.integer(FieldPriorityScore, 0, 100)
+	case Desk:
+		a.Desk.Category = Category(p.word(FieldCategory, words(Categories())))
+		a.Desk.Priority = Priority(p.word(FieldPriority, words(Priorities())))
+		a.Desk.UrgencyDays = p.integer(FieldUrgencyDays, 1, 7)
+		a.Desk.Department = Department(p.word(FieldDepartment, words(Departments())))
+		a.Desk.Recommendation = p.text(FieldRecommendation, MaxRecommendation)
+	case Dataset:
+		a.Labels = p.labels(labels)
+	default:
+		return Action{}, &Error{Code: CodeUsage, Message: fmt.Sprintf("unknown track %q", track)}
+	}
+	p.unknown()
+	if len(p.errs) > 0 {
+		return Action{}, &FieldErrors{Fields: p.errs}
+	}
+	return a, nil
+}
+
+// objectFields splits a JSON object into its fields; the last of duplicate keys wins, as with most parsers.
+func objectFields(data []byte) (map[string]json.RawMessage, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	var fields map[string]json.RawMessage
+	if err := dec.Decode(&fields); err != nil || fields == nil {
+		return nil, &FieldErrors{Fields: []FieldError{{Field: "action", Value: shorten(string(data)),
+			Allowed: "a JSON object", Problem: "wrong_type"}}}
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, &FieldErrors{Fields: []FieldError{{Field: "action", Value: shorten(string(data)),
+			Allowed: "one JSON object and nothing after it", Problem: "wrong_type"}}}
+	}
+	return fields, nil
+}
+
+// fieldParser takes fields out of an object and collects what is wrong with them.
+type fieldParser struct {
+	fields map[string]json.RawMessage
+	errs   []FieldError
+}
+
+// take removes a field and tells whether it was there with a value other than null.
+func (p *fieldParser) take(name string) (json.RawMessage, bool) {
+	raw, ok := p.fields[name]
+	delete(p.fields, name)
+	if !ok || string(raw) == "null" {
+		return nil, false
+	}
+	return raw, true
+}
+
+func (p *fieldParser) fail(field, value, allowed, problem string) {
+	p.errs = append(p.errs, FieldError{Field: field, Value: shorten(value), Allowed: allowed, Problem: problem})
+}
+
+func (p *fieldParser) word(name, allowed string) string {
+	raw, ok := p.take(name)
+	if !ok {
+		return ""
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		p.fail(name, string(raw), "one of "+allowed, "wrong_type")
+		return ""
+	}
+	for _, w := range strings.Split(allowed, ", ") {
+		if s == w {
+			return s
+		}
+	}
+	p.fail(name, string(raw), "one of "+allowed, "not_one_of")
+	return ""
+}
+
+func (p *fieldParser) text(name string, limit int) string {
+	raw, ok := p.take(name)
+	if !ok {
+		return ""
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		p.fail(name, string(raw), "a text", "wrong_type")
+		return ""
+	}
+	if n := utf8.RuneCountInString(s); n > limit {
+		p.fail(name, fmt.Sprintf("a text of %d characters", n), fmt.Sprintf("at most %d characters", limit), "too_long")
+		return ""
+	}
+	return s
+}
+
+func (p *fieldParser) integer(name string, low, high int) Int {
+	raw, ok := p.take(name)
+	if !ok {
+		return Int{}
+	}
+	allowed := fmt.Sprintf("an integer from %d to %d", low, high)
+	v, ok := lenientInt(raw)
+	if !ok {
+		p.fail(name, string(raw), allowed, "wrong_type")
+		return Int{}
+	}
+	if v < float64(low) || v > float64(high) {
+		p.fail(name, string(raw), allowed, "out_of_range")
+		return Int{}
+	}
+	return IntOf(int(v))
+}
+
+// lenientInt reads an integer the way the reference server does: 42, 42.0, "42", " 42 ", true and false, but not 1.5 and
+// not "4x".
+func lenientInt(raw json.RawMessage) (float64, bool) {
+	s := string(raw)
+	switch s {
+	case "true":
+		return 1, true
+	case "false":
+		return 0, true
+	}
+	if strings.HasPrefix(s, `"`) {
+		var inner string
+		if json.Unmarshal(raw, &inner) != nil {
+			return 0, false
+		}
+		s = strings.TrimSpace(inner)
+		if strings.ContainsAny(s, "eExXpP_nN") {
+			return 0, false
+		}
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(v, 0) || v != math.Trunc(v) {
+		return 0, false
+	}
+	return v, true
+}
+
+func (p *fieldParser) labels(allowed map[string][]string) map[string]string {
+	columns := make([]string, 0, len(allowed))
+	for c := range allowed {
+		columns = append(columns, c)
+	}
+	sort.Strings(columns)
+	out := make(map[string]string, len(columns))
+	for _, c := range columns {
+		raw, ok := p.take(c)
+		if !ok {
+			continue
+		}
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			p.fail(c, string(raw), "a text, "+someOf(allowed[c]), "wrong_type")
+			continue
+		}
+		if !contains(allowed[c], s) {
+			p.fail(c, string(raw), someOf(allowed[c]), "not_one_of")
+			continue
+		}
+		out[c] = s
+	}
+	return out
+}
+
+// unknown reports what nobody took, by name; "metadata" is everybody's to use.
+func (p *fieldParser) unknown() {
+	rest := make([]string, 0, len(p.fields))
+	for name := range p.fields {
+		if name != "metadata" {
+			rest = append(rest, name)
+		}
+	}
+	sort.Strings(rest)
+	for _, name := range rest {
+		p.fail(name, string(p.fields[name]), "no such field", "unknown_field")
+	}
+}
+
+// Validate checks a typed action of the given track as [ParseAction] checks its JSON. It gives nil or [FieldErrors].
+func (a *Action) Validate(track Track, labels map[string][]string) error {
+	if a.Raw != nil {
+		_, err := ParseAction(track, a.Raw, labels)
+		return err
+	}
+	switch track {
+	case Queue:
+		if q := &a.Queue; (q.Route == "" || q.Route.Valid()) && (q.Urgency == "" || q.Urgency.Level() >= 0) &&
+			(q.Difficulty == "" || q.Difficulty.Level() >= 0) && (!q.Priority.Set || q.Priority.Value >= 0 && q.Priority.Value <= 100) {
+			return nil
+		}
+	case Desk:
+		if d := &a.Desk; (d.Category == "" || d.Category.Valid()) && (d.Priority == "" || d.Priority.Level() >= 0) &&
+			(d.Department == "" || d.Department.Index() >= 0) && (!d.UrgencyDays.Set || d.UrgencyDays.Value >= 1 && d.UrgencyDays.Value <= 7) &&
+			(len(d.Recommendation) <= MaxRecommendation || utf8.RuneCountInString(d.Recommendation) <= MaxRecommendation) {
+			return nil
+		}
+	}
+	asked := *a
+	asked.Track = track
+	var e Encoder
+	e.Action(&asked)
+	_, err := ParseAction(track, e.Buf, labels)
+	return err
+}
+
+func someOf(values []string) string {
+	const most = 12
+	if len(values) <= most {
+		return "one of " + strings.Join(values, ", ")
+	}
+	return fmt.Sprintf("one of %s … (%d in all)", strings.Join(values[:most], ", "), len(values))
+}
+
+func contains(values []string, v string) bool {
+	for _, x := range values {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
+// shorten cuts a value for an error message at about 80 bytes, between characters.
+func shorten(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	cut := most
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}
