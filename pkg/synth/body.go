@@ -1,0 +1,360 @@
+package synth
+
+import (
+	"github.com/triagebench/triage/pkg/scenario"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// noise gives the strings of one kind for the source's split.
+func (m *maker) noise(h *scenario.Halves) []string { return h.Of(m.src.split) }
+
+// add puts a piece at the end of the mail; empty texts are left out.
+func (m *maker) add(p piece) {
+	if p.text != "" {
+		m.pieces = append(m.pieces, p)
+	}
+}
+
+func (m *maker) own(role Role, text string, l level) piece {
+	return piece{text: text, role: role, level: l, fill: &m.primeFill}
+}
+
+func (m *maker) plain(role Role, text string) piece {
+	return piece{text: text, role: role, fill: &m.primeFill}
+}
+
+// body draws the pieces of the mail in their order.
+func (m *maker) body(f *triage.Facts, p *plan) {
+	d, noise := &m.text, &m.src.bank.Noise
+	if p.forwards(d, m.voice.Slug) {
+		m.add(piece{text: d.pick(m.noise(&noise.ForwardHeaders)), role: RoleNoise, fill: &m.primeFill, raw: true})
+	}
+	greeting := m.plain(RoleGreeting, d.pick(m.frame.Greetings))
+	if d.chance(p.foreign) {
+		greeting = m.plain(RoleGreeting, d.pick(m.noise(&noise.ForeignGreets)))
+	}
+	greeting.newParagraph = true
+	m.add(greeting)
+	start := len(m.pieces)
+	switch {
+	case p.spam:
+		m.spam(p)
+	case p.followUp:
+		m.add(m.own(RoleResolved, d.pick(m.primary.Resolved), levelPlain))
+	default:
+		m.matter(f, p)
+	}
+	if start < len(m.pieces) {
+		m.pieces[start].newParagraph = true
+	}
+	m.paragraphs(start)
+	m.end(f, p)
+}
+
+// forwards says whether the mail is a forwarded one: the assistant's mails are more often.
+func (p *plan) forwards(d *draws, voice string) bool {
+	return d.chance(p.forward) || p.forward > 0 && voice == "forwarding-assistant" && d.chance(0.4)
+}
+
+func (m *maker) spam(p *plan) {
+	d := &m.text
+	m.add(m.own(RoleStatement, d.pick(m.levelFor(p.matter, 0).of(&m.primary.Statement)), 0))
+	m.details(1 + d.IntN(2))
+	if p.order {
+		m.add(m.plain(RoleOrder, d.pick(m.noise(&m.src.bank.Noise.Orders))))
+	}
+	m.add(m.own(RoleAsk, d.pick(m.levelFor(p.matter, 0).of(&m.primary.Ask)), 0))
+}
+
+// levelFor draws a level from the chances of indirect and buried.
+func (m *maker) levelFor(indirect, buried float64) level {
+	switch x := m.text.Float64(); {
+	case x < buried:
+		return levelBuried
+	case x < buried+indirect:
+		return levelIndirect
+	}
+	return levelPlain
+}
+
+// phrase draws a phrasing of a fact at a level of the plan's.
+func (m *maker) phrase(role Role, l *scenario.Levels, indirect, buried float64) piece {
+	level := m.levelFor(indirect, buried)
+	return m.own(role, m.text.pick(level.of(l)), level)
+}
+
+// details adds n different sentences of colour.
+func (m *maker) details(n int) {
+	list := m.primary.Details
+	if len(list) == 0 {
+		return
+	}
+	first, step := m.text.IntN(len(list)), 1+m.text.IntN(max(1, len(list)-1))
+	for i := range min(n, 2) {
+		if j := (first + i*step) % len(list); i == 0 || j != first {
+			m.add(m.own(RoleDetail, list[j], levelPlain))
+		}
+	}
+}
+
+// matter adds everything that a genuine mail is about.
+func (m *maker) matter(f *triage.Facts, p *plan) {
+	d, noise, s := &m.text, &m.src.bank.Noise, m.primary
+	m.add(m.plain(RoleOpening, m.opening(p)))
+	if p.thread != nil {
+		m.add(piece{text: d.pick(p.thread.candidate.Settled), role: RoleSettled, fill: &p.thread.fill})
+		m.add(m.plain(RoleLead, d.pick(m.noise(&noise.ThreadTurns))))
+	}
+	if p.ignoreSubject {
+		m.add(m.plain(RoleLead, d.pick(m.noise(&noise.IgnoreSubject))))
+	}
+	if p.secondaryFirst {
+		m.add(piece{text: p.secondaryText, role: RoleSecondary, fill: &p.secondary.fill, newParagraph: true})
+		m.add(m.plain(RoleLead, d.pick(m.noise(&noise.NextFirst))))
+	}
+	toneFirst := d.chance(0.4)
+	if toneFirst {
+		m.toneLine(p)
+	}
+	facts := []piece{
+		m.phrase(RoleSituation, &s.Situations[m.combo.situation].Levels, p.indirect, p.buried),
+		m.phrase(RoleEffort, effortOf(s, f.Primary.Effort), p.indirect, p.buried),
+		m.phrase(RoleAsk, &s.Ask, p.matter, 0),
+	}
+	if f.Primary.Deadline != triage.NoDeadline {
+		l := s.Deadline[f.Primary.Deadline]
+		facts = append(facts, m.phrase(RoleDeadline, &l, p.indirect, p.buried))
+	} else if d.chance(p.noDeadline) {
+		facts = append(facts, m.plain(RoleNoise, d.pick(m.noise(&noise.NoDeadline))))
+	}
+	m.order(facts, p)
+	if !toneFirst {
+		m.toneLine(p)
+	}
+	if p.secondary != nil && !p.secondaryFirst {
+		lead := m.plain(RoleLead, d.pick(m.noise(&noise.ThenSecond)))
+		lead.newParagraph = true
+		m.add(lead)
+		m.add(piece{text: p.secondaryText, role: RoleSecondary, fill: &p.secondary.fill})
+	}
+	m.says(f, p)
+	if p.order {
+		m.add(m.plain(RoleOrder, d.pick(m.noise(&noise.Orders))))
+	}
+}
+
+// opening is the voice's sentence before the matter; mails that answer a thread go to it at once.
+func (m *maker) opening(p *plan) string {
+	text := m.text.pick(m.frame.Openings)
+	if p.thread != nil || m.text.chance(0.3) {
+		return ""
+	}
+	return text
+}
+
+func effortOf(s *candidate, e triage.Effort) *scenario.Levels {
+	l := s.Effort[e]
+	return &l
+}
+
+// order adds statement, details and facts: the statement first, the rest shuffled, with a mention somewhere between.
+func (m *maker) order(facts []piece, p *plan) {
+	d := &m.text
+	statement := m.phrase(RoleStatement, &m.primary.Statement, p.matter, 0)
+	d.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
+	if p.knobs.details == 1 && d.chance(0.7) { // plain mails mostly end with what they ask for
+		for i := range facts {
+			if facts[i].role == RoleAsk {
+				facts[i], facts[len(facts)-1] = facts[len(facts)-1], facts[i]
+			}
+		}
+	}
+	at := -1
+	if p.mention != nil {
+		at = d.IntN(len(facts) + 1)
+	}
+	m.add(statement)
+	m.details(1 + d.IntN(p.knobs.details))
+	for i := range facts {
+		if i == at {
+			m.mention(p)
+		}
+		if d.chance(0.06) && p.logs > 0 && m.voice.Slug != "developer-with-logs" || m.voice.Slug == "developer-with-logs" && d.chance(p.logs*2) {
+			m.add(piece{text: "\n\n" + d.pick(m.noise(&m.src.bank.Noise.Logs)), role: RoleNoise, fill: &m.primeFill, raw: true})
+			facts[i].newParagraph = true
+		}
+		m.add(facts[i])
+	}
+	if at == len(facts) {
+		m.mention(p)
+	}
+}
+
+func (m *maker) mention(p *plan) {
+	list := p.mention.candidate.Mentions.Passing
+	if p.denied {
+		list = p.mention.candidate.Mentions.Denied
+	}
+	m.add(piece{text: m.text.pick(list), role: RoleMention, fill: &p.mention.fill})
+}
+
+// toneLine adds a sentence in the mail's tone.
+func (m *maker) toneLine(p *plan) {
+	d, noise := &m.text, &m.src.bank.Noise
+	say := func(h *scenario.Halves) { m.add(m.plain(RoleTone, d.pick(m.noise(h)))) }
+	switch m.tone {
+	case toneFurious:
+		say(&noise.Furious)
+		if d.chance(0.3) {
+			say(&noise.Annoyed)
+		}
+	case toneAnnoyed:
+		if d.chance(p.sarcasm) {
+			say(&noise.Sarcastic)
+		} else {
+			say(&noise.Annoyed)
+		}
+	case toneNeutral:
+		if d.chance(p.calm) {
+			say(&noise.Calm)
+		}
+	case tonePleased:
+		say(&noise.Pleased)
+	}
+}
+
+// says adds what the mail says of its own wait, escalation and earlier contacts, where it says something.
+func (m *maker) says(f *triage.Facts, p *plan) {
+	d, noise := &m.text, &m.src.bank.Noise
+	if d.chance(p.knobs.says) {
+		switch {
+		case f.WaitHours >= 48:
+			m.add(m.plain(RoleWait, d.pick(m.noise(&noise.WaitDays))))
+		case f.WaitHours >= 24:
+			m.add(m.plain(RoleWait, d.pick(m.noise(&noise.WaitDay))))
+		}
+	}
+	if f.Escalated && d.chance(p.knobs.says) {
+		m.add(m.plain(RoleWait, d.pick(m.noise(&noise.Escalated))))
+	}
+	if f.PreviousContacts >= 2 && d.chance(p.knobs.says) {
+		m.add(m.plain(RoleWait, d.pick(m.noise(&noise.Contacts))))
+	}
+}
+
+// paragraphs breaks the text from piece start on as the voice does.
+func (m *maker) paragraphs(start int) {
+	every := 4
+	switch m.voice.Style.Paragraphs {
+	case "one":
+		return
+	case "many":
+		every = 2
+	}
+	n := 0
+	for i := start; i < len(m.pieces); i++ {
+		if m.pieces[i].newParagraph {
+			n = 0
+		}
+		if n == every && m.pieces[i-1].role != RoleLead {
+			m.pieces[i].newParagraph = true
+			n = 0
+		}
+		n++
+	}
+}
+
+// end adds closing, signature, postscript, footers and the quoted thread.
+func (m *maker) end(f *triage.Facts, p *plan) {
+	d, noise := &m.text, &m.src.bank.Noise
+	ps := m.scattered(p)
+	closing := m.plain(RoleClosing, d.pick(m.frame.Closings))
+	closing.newParagraph = m.voice.Style.Paragraphs != "one"
+	m.add(closing)
+	signature := m.plain(RoleSignature, d.pick(m.frame.Signatures))
+	signature.newParagraph = true
+	m.add(signature)
+	if ps.text != "" {
+		m.add(piece{text: d.pick(m.noise(&noise.PS)), role: RoleLead, fill: &m.primeFill, newParagraph: true})
+		m.add(ps)
+	}
+	if d.chance(p.footer) {
+		m.add(piece{text: d.pick(m.noise(&noise.DeviceFooters)), role: RoleNoise, fill: &m.primeFill, newParagraph: true, raw: true})
+	}
+	if d.chance(p.disclaimer) {
+		m.add(piece{text: d.pick(m.noise(&noise.Disclaimers)), role: RoleNoise, fill: &m.primeFill, newParagraph: true, raw: true})
+	}
+	if p.thread != nil {
+		m.add(piece{text: d.pick(m.noise(&noise.QuoteHeaders)), role: RoleQuote, fill: &p.thread.fill, newParagraph: true, raw: true})
+		m.add(piece{text: "\n> " + d.pick(p.thread.candidate.Quoted), role: RoleQuote, fill: &p.thread.fill, raw: true})
+	}
+	if d.chance(m.voice.Style.Caps * p.habits) {
+		m.capsAt = m.shoutedPiece()
+	}
+}
+
+// scattered takes one fact out of the body for a postscript.
+func (m *maker) scattered(p *plan) piece {
+	if !p.scattered {
+		return piece{}
+	}
+	p.scattered = false
+	roles := [...]Role{RoleSituation, RoleDeadline, RoleEffort}
+	want := roles[m.text.IntN(len(roles))]
+	for i := range m.pieces {
+		if m.pieces[i].role != want {
+			continue
+		}
+		ps := m.pieces[i]
+		if i+1 < len(m.pieces) && ps.newParagraph {
+			m.pieces[i+1].newParagraph = true
+		}
+		m.pieces = append(m.pieces[:i], m.pieces[i+1:]...)
+		ps.newParagraph = false
+		p.scattered = true
+		return ps
+	}
+	return piece{}
+}
+
+// shoutedPiece picks the sentence that stands in capitals.
+func (m *maker) shoutedPiece() int {
+	n := 0
+	at := -1
+	for i := range m.pieces {
+		switch m.pieces[i].role {
+		case RoleStatement, RoleSituation, RoleAsk, RoleTone, RoleDeadline:
+			n++
+			if m.text.IntN(n) == 0 {
+				at = i
+			}
+		}
+	}
+	return at
+}
+
+// subject draws the subject line.
+func (m *maker) subject(f *triage.Facts, p *plan) piece {
+	d, noise := &m.text, &m.src.bank.Noise
+	text, fill, prefix := "", &m.primeFill, ""
+	switch {
+	case p.thread != nil:
+		text, fill = d.pick(p.thread.candidate.Subjects.Plain), &p.thread.fill
+		prefix = d.pick(m.noise(&noise.ReplySubjects))
+	case p.mislead != nil:
+		text, fill = d.pick(p.mislead.candidate.Subjects.Plain), &p.mislead.fill
+		if p.ignoreSubject {
+			prefix = d.pick(m.noise(&noise.ReplySubjects))
+		}
+	case p.followUp:
+		text, prefix = d.pick(m.primary.Subjects.Plain), d.pick(m.noise(&noise.ReplySubjects))
+	case d.chance(p.vagueSubject):
+		text = d.pick(m.primary.Subjects.Vague)
+	default:
+		text = d.pick(m.primary.Subjects.Plain)
+	}
+	if p.shout {
+		prefix = d.pick(m.noise(&noise.ShoutSubjects)) + prefix
+	}
+	return piece{text: prefix + text, role: RoleSubject, fill: fill}
+}

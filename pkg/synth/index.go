@@ -1,0 +1,113 @@
+package synth
+
+import (
+	"slices"
+
+	"github.com/triagebench/triage/pkg/handbook"
+	"github.com/triagebench/triage/pkg/scenario"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// combo is a situation with a deadline, and how likely it is among those that give the same label.
+type combo struct {
+	situation int
+	deadline  triage.Deadline
+	weight    int
+}
+
+// candidate is a scenario with what it allows.
+type candidate struct {
+	*scenario.Scenario
+	hash    uint64
+	tiers   [4]bool
+	efforts [3]bool
+	urgency [4][]combo // by urgency level
+	points  [4][]combo // by desk points ÷ 2
+	// cosmetic says that a follow-up ("works again") can be made.
+	followUp bool
+}
+
+// index holds the candidates of one split.
+type index struct {
+	byRoute    map[triage.Route][]*candidate
+	byCategory map[triage.Category][]*candidate
+	// others can lend a secondary request or a mention to mails about something else.
+	others []*candidate
+}
+
+func newIndex(b *scenario.Bank, split triage.Split) *index {
+	ix := &index{byRoute: map[triage.Route][]*candidate{}, byCategory: map[triage.Category][]*candidate{}}
+	for _, s := range b.Scenarios {
+		if s.Split != split {
+			continue
+		}
+		c := newCandidate(s)
+		ix.byRoute[s.Route] = append(ix.byRoute[s.Route], c)
+		if s.Desk != "" {
+			ix.byCategory[s.Desk] = append(ix.byCategory[s.Desk], c)
+		}
+		if s.Route != triage.Spam {
+			ix.others = append(ix.others, c)
+		}
+	}
+	return ix
+}
+
+func newCandidate(s *scenario.Scenario) *candidate {
+	c := &candidate{Scenario: s, hash: slugHash(s.Slug), followUp: len(s.Resolved) > 0}
+	for i, t := range triage.Tiers() {
+		c.tiers[i] = len(s.Tiers) == 0 || slices.Contains(s.Tiers, t)
+	}
+	if s.Route == triage.Spam {
+		c.efforts = [3]bool{true, false, false}
+		c.urgency[0] = []combo{{situation: -1, deadline: triage.NoDeadline, weight: 1}}
+		return c
+	}
+	for i, e := range triage.Efforts() {
+		_, c.efforts[i] = s.Effort[e]
+	}
+	for i := range s.Situations {
+		for _, d := range triage.Deadlines() {
+			r := s.Situations[i].Request(s)
+			r.Deadline = d
+			x := combo{situation: i, deadline: d, weight: deadlineWeight[d]}
+			level := handbook.Urgency(&r).Level()
+			c.urgency[level] = append(c.urgency[level], x)
+			if s.Desk == triage.Question && r.Severity == triage.DataAtRisk {
+				continue // the handbook gives a Question no points for it
+			}
+			p := handbook.Points(&r) / 2
+			c.points[p] = append(c.points[p], x)
+		}
+	}
+	return c
+}
+
+// choose gives the candidate with the highest hash of (key, slug) among those that fit, so that another file changes its
+// own share of tickets and no other. It gives nil where none fits.
+func choose(list []*candidate, key uint64, fits func(*candidate) bool) *candidate {
+	var best *candidate
+	var high uint64
+	for _, c := range list {
+		if h := mix(key ^ c.hash); (best == nil || h > high) && fits(c) {
+			best, high = c, h
+		}
+	}
+	return best
+}
+
+// drawCombo draws one of the combinations by weight.
+func drawCombo(d *draws, list []combo) combo {
+	sum := 0
+	for i := range list {
+		sum += list[i].weight
+	}
+	x := d.IntN(sum)
+	for i := range list {
+		if x < list[i].weight {
+			return list[i]
+		}
+		x -= list[i].weight
+	}
+	return list[len(list)-1]
+}

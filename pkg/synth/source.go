@@ -1,0 +1,200 @@
+package synth
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"sync"
+
+	"github.com/triagebench/triage/pkg/handbook"
+	"github.com/triagebench/triage/pkg/scenario"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// Source makes the tickets of one task and split. It is safe for concurrent use and gives the same ticket for the same
+// seed and position, whoever asks, and in whatever order.
+type Source struct {
+	bank  *scenario.Bank
+	task  triage.Task
+	split triage.Split
+	keys  *keyer
+	index *index
+	pool  sync.Pool // of *maker
+}
+
+// New makes a source. secret is empty or at least [MinSecret] bytes. It fails if the bank's split lacks a route or a
+// category that the task draws.
+func New(bank *scenario.Bank, task triage.Task, split triage.Split, secret []byte) (*Source, error) {
+	if err := CheckSecret(secret); err != nil {
+		return nil, err
+	}
+	s := &Source{bank: bank, task: task, split: split, keys: newKeyer(secret), index: newIndex(bank, split)}
+	s.pool.New = func() any { return &maker{src: s} }
+	if err := s.complete(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Task is the task that the source makes tickets for.
+func (s *Source) Task() triage.Task { return s.task }
+
+// Split is the half of the bank that the source draws from.
+func (s *Source) Split() triage.Split { return s.split }
+
+// complete says what the bank lacks for the task.
+func (s *Source) complete() error {
+	lack := func(what string) error {
+		return &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf(
+			"the bank has no %s in split %s, which task %s needs", what, s.split, s.task.Name)}
+	}
+	if len(s.bank.Voices) == 0 || len(s.bank.Names.First.Of(s.split)) == 0 {
+		return lack("voices or names")
+	}
+	if s.task.Track == triage.Desk {
+		for _, c := range triage.Categories() {
+			for level := range levelCounts[c] {
+				if choose(s.index.byCategory[c], 0, func(x *candidate) bool { return len(x.points[level]) > 0 }) == nil {
+					return lack(fmt.Sprintf("%s scenario worth %d points", c, 2*level))
+				}
+			}
+		}
+		return nil
+	}
+	for _, r := range triage.Routes() {
+		for u, share := range urgencyShares[r] {
+			for e, effort := range effortShares[r] {
+				if share > 0 && effort > 0 && choose(s.index.byRoute[r], 0, func(x *candidate) bool {
+					return len(x.urgency[u]) > 0 && x.efforts[e]
+				}) == nil {
+					return lack(fmt.Sprintf("%s scenario with urgency %s and effort %s", r, triage.Urgencies()[u], triage.Efforts()[e]))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Ticket makes the ticket at a position (from 0) of the episode with the given seed.
+func (s *Source) Ticket(seed int64, position int) triage.Case {
+	c, _ := s.make(seed, position, false)
+	return c
+}
+
+// Explain makes the same ticket as [Source.Ticket] and says which sentence carries what.
+func (s *Source) Explain(seed int64, position int) (triage.Case, []Sentence) {
+	return s.make(seed, position, true)
+}
+
+func (s *Source) make(seed int64, position int, explain bool) (triage.Case, []Sentence) {
+	m := s.pool.Get().(*maker)
+	defer s.pool.Put(m)
+	m.reset(explain)
+	key := func(stream string, position int) [32]byte {
+		return s.keys.key(stream, s.split, s.task.Name, seed, int64(position))
+	}
+	m.facts.seed(key(streamFacts, position))
+	m.text.seed(key(streamText, position))
+	m.form.seed(key(streamForm, position))
+	m.ids.seed(key(streamIDs, 0))
+	var c triage.Case
+	m.drawFacts(&c.Facts)
+	m.compose(&c)
+	m.fillForm(&c)
+	c.Ticket.ID = ticketID(&m.ids, position)
+	q := handbook.Queue(&c.Facts)
+	c.Truth.Queue = &q
+	if c.Facts.Primary.Category != "" {
+		text := ""
+		if s.task.Track == triage.Desk {
+			text = c.Ticket.Subject + "\n\n" + c.Ticket.Body
+		}
+		d := handbook.Desk(&c.Facts, text)
+		c.Truth.Desk = &d
+	}
+	return c, m.sentences
+}
+
+// The range of ticket numbers, and how far those of neighbours are apart: a stride without a common divisor with the
+// range, so that numbers are unique within an episode and their order tells nothing.
+const lowestID, ids = 10000, 90000
+
+func ticketID(d *draws, position int) string {
+	first := d.IntN(ids)
+	stride := 1 + 30*d.IntN(ids/30)
+	return "TKT-" + strconv.Itoa(lowestID+int((int64(first)+int64(position)*int64(stride))%ids))
+}
+
+// drawFacts draws what decides text and labels: the balance first, then a scenario that allows it.
+func (m *maker) drawFacts(f *triage.Facts) {
+	d := &m.facts
+	tier := d.weighted(tierShares)
+	f.Tier = triage.Tiers()[tier]
+	band := d.weighted(waitShares)
+	f.WaitHours = tenths(waitBands[band], waitBands[band+1], d)
+	f.Escalated = d.chance(escalatedShare)
+	f.PreviousContacts = d.weighted(contactsShares)
+	m.tone = tone(d.weighted(toneShares))
+	low, high := toneBands[m.tone][0], toneBands[m.tone][1]
+	f.Sentiment = float64(low+d.IntN(high-low+1)) / 100
+	if m.src.task.Track == triage.Desk {
+		m.drawDesk(f, tier)
+	} else {
+		m.drawQueue(f, tier)
+	}
+}
+
+// tenths draws a number of hours with one decimal from low to under high.
+func tenths(low, high float64, d *draws) float64 {
+	from, to := int(math.Round(low*10)), int(math.Round(high*10))
+	return float64(from+d.IntN(to-from)) / 10
+}
+
+func (m *maker) drawQueue(f *triage.Facts, tier int) {
+	d := &m.facts
+	route := triage.Routes()[d.weighted(routeShares)]
+	urgency := d.weighted(urgencyShares[route])
+	effort := d.weighted(effortShares[route])
+	key := d.Uint64()
+	list := m.src.index.byRoute[route]
+	c := choose(list, key, func(c *candidate) bool {
+		return c.tiers[tier] && c.efforts[effort] && len(c.urgency[urgency]) > 0
+	})
+	if c == nil { // a small bank may lack the tier: the label counts more
+		c = choose(list, key, func(c *candidate) bool { return c.efforts[effort] && len(c.urgency[urgency]) > 0 })
+	}
+	m.take(f, c, drawCombo(d, c.urgency[urgency]), triage.Efforts()[effort])
+}
+
+func (m *maker) drawDesk(f *triage.Facts, tier int) {
+	d := &m.facts
+	category := triage.Categories()[d.weighted(categoryShares)]
+	level := d.IntN(levelCounts[category])
+	key := d.Uint64()
+	list := m.src.index.byCategory[category]
+	c := choose(list, key, func(c *candidate) bool { return c.tiers[tier] && len(c.points[level]) > 0 })
+	if c == nil {
+		c = choose(list, key, func(c *candidate) bool { return len(c.points[level]) > 0 })
+	}
+	x := drawCombo(d, c.points[level])
+	efforts := triage.Efforts()
+	weights := make([]int, len(efforts))
+	for i := range efforts {
+		if c.efforts[i] {
+			weights[i] = 1
+		}
+	}
+	m.take(f, c, x, efforts[d.weighted(weights)])
+}
+
+// take makes the chosen combination the primary request.
+func (m *maker) take(f *triage.Facts, c *candidate, x combo, e triage.Effort) {
+	m.primary, m.combo = c, x
+	if x.situation < 0 {
+		f.Primary = triage.Request{Scenario: c.Slug, Route: c.Route, Severity: triage.Cosmetic, Impact: triage.One,
+			Deadline: triage.NoDeadline, Effort: e}
+		return
+	}
+	f.Primary = c.Situations[x.situation].Request(c.Scenario)
+	f.Primary.Deadline, f.Primary.Effort = x.deadline, e
+}

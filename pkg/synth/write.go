@@ -1,0 +1,212 @@
+package synth
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// write renders one piece alone.
+func (m *maker) write(p piece) string {
+	m.buf = m.buf[:0]
+	m.expand(&p)
+	if m.lowercase {
+		lower(m.buf)
+	}
+	return string(m.buf)
+}
+
+// writeBody renders all pieces with their separators and the voice's habits.
+func (m *maker) writeBody(f *triage.Facts) string {
+	m.buf = m.buf[:0]
+	style := &m.voice.Style
+	habits := difficultyKnobs[m.src.task.Difficulty].habits
+	for i := range m.pieces {
+		p := &m.pieces[i]
+		switch {
+		case len(m.buf) == 0 || strings.HasPrefix(p.text, "\n"):
+		case p.newParagraph:
+			m.buf = append(m.buf, "\n\n"...)
+		case m.buf[len(m.buf)-1] != ' ':
+			m.buf = append(m.buf, ' ')
+		}
+		start := len(m.buf)
+		m.expand(p)
+		if !p.raw {
+			m.habit(start, i, style.Typos*habits, style.Articles*habits)
+			if p.role == RoleStatement || p.role == RoleAsk || p.role == RoleTone {
+				m.endings(style.Exclaim*habits, style.Emoji*habits)
+			}
+		}
+		if m.explain {
+			m.sentences = append(m.sentences, m.sentence(p, string(m.buf[start:]), f))
+		}
+	}
+	return string(m.buf)
+}
+
+// expand appends the text of a piece with its placeholders filled.
+func (m *maker) expand(p *piece) {
+	text := p.text
+	for {
+		i := strings.IndexByte(text, '{')
+		if i < 0 {
+			m.buf = append(m.buf, text...)
+			return
+		}
+		m.buf = append(m.buf, text[:i]...)
+		end := strings.IndexByte(text[i:], '}')
+		if end < 0 {
+			m.buf = append(m.buf, text[i:]...)
+			return
+		}
+		m.value(p.fill, text[i+1:i+end])
+		text = text[i+end+1:]
+	}
+}
+
+// value appends what a placeholder stands for.
+func (m *maker) value(f *fill, name string) {
+	switch name {
+	case "first":
+		m.buf = append(m.buf, m.names.first...)
+	case "last":
+		m.buf = append(m.buf, m.names.last...)
+	case "company":
+		m.buf = append(m.buf, m.names.company...)
+	case "colleague":
+		m.buf = append(m.buf, m.names.colleague...)
+	case "plan":
+		m.buf = append(m.buf, m.names.plan...)
+	case "ref":
+		m.buf = strconv.AppendInt(m.buf, int64(f.ref), 10)
+	default:
+		m.buf = append(m.buf, f.row[name]...)
+	}
+}
+
+// habit applies the voice's way of writing to what was appended from start on.
+func (m *maker) habit(start, index int, typos, articles float64) {
+	if index == m.capsAt {
+		copy(m.buf[start:], bytes.ToUpper(m.buf[start:])) // the same length in ASCII; others are left as they are
+		return
+	}
+	if m.lowercase {
+		lower(m.buf[start:])
+	}
+	if articles > 0 {
+		m.dropArticles(start, articles)
+	}
+	if typos > 0 {
+		m.misspell(start, typos)
+	}
+}
+
+// lower folds ASCII capitals in place.
+func lower(b []byte) {
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+}
+
+// dropArticles leaves out some of "the" and "a" inside a sentence.
+func (m *maker) dropArticles(start int, chance float64) {
+	b := m.buf
+	for _, article := range [...]string{" the ", " a "} {
+		for from := start; ; {
+			i := bytes.Index(b[from:], []byte(article))
+			if i < 0 {
+				break
+			}
+			from += i + 1
+			if m.text.chance(chance) {
+				b = append(b[:from], b[from+len(article)-1:]...)
+			}
+		}
+	}
+	m.buf = b
+}
+
+// shortestTypo is the length from which words are misspelt: shorter ones, such as "not" and "can", decide too much.
+const shortestTypo = 6
+
+// misspell swaps, drops or doubles an inner letter of some lower-case words.
+func (m *maker) misspell(start int, chance float64) {
+	for i := start; i < len(m.buf); i++ {
+		if m.buf[i] < 'a' || m.buf[i] > 'z' {
+			continue
+		}
+		end := i
+		for end < len(m.buf) && m.buf[end] >= 'a' && m.buf[end] <= 'z' {
+			end++
+		}
+		inner := (i == start || m.buf[i-1] == ' ') && (end == len(m.buf) || m.buf[end] < utf8.RuneSelf)
+		if inner && end-i >= shortestTypo && m.text.chance(chance) {
+			end += m.typo(i+1, end-2)
+		}
+		i = end
+	}
+}
+
+// typo changes the letters between from and to and gives the change in length.
+func (m *maker) typo(from, to int) int {
+	at := from + m.text.IntN(to-from)
+	b := m.buf
+	switch m.text.IntN(3) {
+	case 0:
+		b[at], b[at+1] = b[at+1], b[at]
+		return 0
+	case 1:
+		m.buf = append(b[:at], b[at+1:]...)
+		return -1
+	}
+	b = append(b, 0)
+	copy(b[at+1:], b[at:])
+	m.buf = b
+	return 1
+}
+
+// endings turns a final full stop into an exclamation mark, or adds an emoji.
+func (m *maker) endings(exclaim, emoji float64) {
+	if n := len(m.buf); exclaim > 0 && m.buf[n-1] == '.' && m.text.chance(exclaim) {
+		m.buf[n-1] = '!'
+		if m.text.chance(0.4) {
+			m.buf = append(m.buf, '!')
+		}
+	}
+	if m.text.chance(emoji / 3) {
+		m.buf = append(m.buf, ' ')
+		m.buf = append(m.buf, m.text.pick(m.noise(&m.src.bank.Noise.Emojis))...)
+	}
+}
+
+// sentence says what a written piece carries.
+func (m *maker) sentence(p *piece, text string, f *triage.Facts) Sentence {
+	s := Sentence{Text: strings.TrimSpace(text), Role: p.role}
+	if p.fill == nil || p.fill.scenario == nil {
+		return s
+	}
+	switch p.role {
+	case RoleStatement, RoleAsk, RoleSituation, RoleEffort, RoleDeadline, RoleResolved:
+		s.Carries, s.Scenario = carries(p, &f.Primary), p.fill.scenario.Slug
+		if p.role != RoleResolved {
+			s.Level = p.level.String()
+		}
+	case RoleSecondary:
+		s.Scenario = p.fill.scenario.Slug
+		s.Carries = "secondary request of " + string(p.fill.scenario.Route) + ", severity=" + string(f.Secondary.Severity)
+	case RoleMention, RoleSettled, RoleQuote:
+		s.Scenario, s.Carries = p.fill.scenario.Slug, "nothing: only mentioned"
+	case RoleSubject:
+		s.Scenario = p.fill.scenario.Slug
+		if p.fill.scenario != m.primary {
+			s.Carries = "nothing: misleads"
+		}
+	}
+	return s
+}
