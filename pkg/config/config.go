@@ -1,0 +1,184 @@
+// Package config merges settings: default < config file < environment variable < flag. It is the only package that knows
+// viper. A setting has the name of its flag; nothing else can be set.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+	"go.yaml.in/yaml/v3"
+)
+
+// Prefix begins the names of environment variables: --max-errors is TRIAGE_MAX_ERRORS.
+const Prefix = "TRIAGE_"
+
+// never are flags that no file or variable sets.
+var never = []string{"help", "config", "print-config"}
+
+// Source is where settings come from beside flags.
+type Source struct {
+	File     []byte // a YAML document, or nil
+	Name     string // of the file, for messages
+	Lookup   func(string) (string, bool)
+	Environ  []string
+	Command  string              // the path of the command, such as "tickets show"
+	Commands map[string][]string // all commands with their flags
+}
+
+// Setting is a merged value with where it came from.
+type Setting struct{ Name, Value, From string }
+
+// FlagNames lists the flags that can be set from a file or variable.
+func FlagNames(flags *pflag.FlagSet) []string {
+	var out []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains(never, f.Name) {
+			out = append(out, f.Name)
+		}
+	})
+	return out
+}
+
+// Apply sets the flags that were not given from the environment and the file, and gives all settings with their origin. A
+// key or value that is not known is an error that names file, key and what is allowed; an unknown variable with the
+// prefix is a warning.
+func Apply(flags *pflag.FlagSet, s Source) ([]Setting, []string, error) {
+	values, err := s.read()
+	if err != nil {
+		return nil, nil, err
+	}
+	var out []Setting
+	for _, name := range FlagNames(flags) {
+		f := flags.Lookup(name)
+		from := "default"
+		variable := variableOf(name)
+		if text, ok := s.Lookup(variable); f.Changed {
+			from = "flag"
+		} else if ok {
+			from = "variable " + variable
+			if err := set(flags, f, text); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", variable, err)
+			}
+		} else if values.IsSet(name) {
+			from = "file " + s.Name
+			if err := set(flags, f, fileValue(values, name)); err != nil {
+				return nil, nil, fmt.Errorf("%s: %s: %w", s.Name, name, err)
+			}
+		}
+		out = append(out, Setting{Name: name, Value: f.Value.String(), From: from})
+	}
+	return out, s.unknownVariables(), nil
+}
+
+func set(flags *pflag.FlagSet, f *pflag.Flag, text string) error {
+	if err := flags.Set(f.Name, text); err != nil {
+		cause := err
+		for next := errors.Unwrap(cause); next != nil; next = errors.Unwrap(cause) {
+			cause = next
+		}
+		return fmt.Errorf("%q: %w", text, cause)
+	}
+	return nil
+}
+
+// fileValue renders a value of the file as a flag takes it.
+func fileValue(v *viper.Viper, name string) string {
+	if _, ok := v.Get(name).([]any); ok {
+		return strings.Join(v.GetStringSlice(name), ",")
+	}
+	return v.GetString(name)
+}
+
+func variableOf(name string) string {
+	return Prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// read decodes the file: keys are flag names, or command paths that hold flag names of that command.
+func (s *Source) read() (*viper.Viper, error) {
+	v := viper.NewWithOptions(viper.KeyDelimiter("\x00"))
+	if s.File == nil {
+		return v, nil
+	}
+	var raw map[string]any
+	if err := yaml.NewDecoder(bytes.NewReader(s.File)).Decode(&raw); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	own := map[string]any{}
+	for _, key := range sorted(raw) {
+		section, isSection := raw[key].(map[string]any)
+		flags, isCommand := s.Commands[key]
+		switch {
+		case isSection && isCommand:
+			for _, k := range sorted(section) {
+				if !slices.Contains(flags, k) {
+					return nil, fmt.Errorf("%s: %s: unknown key %q: %s knows %s", s.Name, key, k, key, strings.Join(flags, ", "))
+				}
+			}
+		case !s.known(key):
+			return nil, fmt.Errorf("%s: unknown key %q: it is neither a flag nor a command", s.Name, key)
+		default:
+			own[key] = raw[key]
+		}
+	}
+	if err := v.MergeConfigMap(own); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	if section, ok := raw[s.Command].(map[string]any); ok {
+		if err := v.MergeConfigMap(section); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	return v, nil
+}
+
+func (s *Source) known(flag string) bool {
+	for _, flags := range s.Commands {
+		if slices.Contains(flags, flag) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Source) unknownVariables() []string {
+	var out []string
+	for _, pair := range s.Environ {
+		name, _, _ := strings.Cut(pair, "=")
+		flag := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, Prefix), "_", "-"))
+		if strings.HasPrefix(name, Prefix) && flag != "config" && !s.known(flag) {
+			out = append(out, fmt.Sprintf("variable %s sets nothing: no command has a flag --%s", name, flag))
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+func sorted(m map[string]any) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// Print writes settings as YAML, each with where it came from.
+func Print(w io.Writer, settings []Setting) error {
+	for _, s := range settings {
+		value, err := yaml.Marshal(s.Value)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "%s: %s # %s\n", s.Name, strings.TrimSpace(string(value)), s.From); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package env
+
+import (
+	"context"
+
+	"github.com/triagebench/triage/pkg/grade"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+var _ Grading = (*QueueEnv)(nil)
+
+// The messages of the queue track. They never say anything of a ticket.
+const (
+	messageTicket  = "Triage this ticket."
+	messageRefused = "The last action held a wrong value and counted as empty. Triage this ticket."
+	messageOver    = "The queue is done."
+)
+
+// QueueEnv is the environment of the queue track: N tickets, one step each.
+type QueueEnv struct {
+	base
+	truths  []triage.QueueTruth
+	tickets []triage.QueueTicket
+	scores  []triage.Score
+	parts   []triage.Part // of all scores
+	shown   []triage.Part // the same without reasons, for observations
+	touches float64
+	sum     float64 // of ticket rewards
+	paid    float64 // of step rewards so far
+	routed  int     // right routes
+	correct int     // tickets with reward 1
+}
+
+// turn is an observation with what it points to, so that a step allocates once.
+type turn struct {
+	observation triage.QueueObservation
+	result      triage.QueueResult
+}
+
+// Reset begins an episode.
+func (e *QueueEnv) Reset(_ context.Context, opts triage.ResetOptions) (triage.StepResult, error) {
+	source, err := e.begin(opts)
+	if err != nil {
+		return triage.StepResult{}, err
+	}
+	n := e.task.Tickets
+	if opts.Tickets > 0 {
+		n = opts.Tickets
+	}
+	e.truths, e.tickets = make([]triage.QueueTruth, n), make([]triage.QueueTicket, n)
+	e.scores = make([]triage.Score, n)
+	parts := make([]triage.Part, 2*n*grade.QueueParts)
+	e.parts, e.shown = parts[:0:n*grade.QueueParts], parts[n*grade.QueueParts:]
+	e.touches, e.sum, e.paid, e.routed, e.correct = 0, 0, 0, 0, 0
+	for i := range n {
+		c := source.Ticket(opts.Seed, i)
+		e.truths[i] = *c.Truth.Queue
+		e.tickets[i] = triage.QueueTicket{ID: c.Ticket.ID, Subject: c.Ticket.Subject, Description: c.Ticket.Body, Metadata: c.Ticket.Metadata}
+	}
+	e.current = triage.StepResult{Observation: triage.Observation{Queue: e.observe(&turn{}, messageTicket)}}
+	return e.current, nil
+}
+
+// Step answers the current ticket. Its reward is the ticket's divided by the number of tickets, unless the reset asked
+// for another mode.
+func (e *QueueEnv) Step(_ context.Context, a triage.Action) (triage.StepResult, error) {
+	refused, err := e.check(&a)
+	if err != nil {
+		return triage.StepResult{}, err
+	}
+	i, n := e.steps, len(e.truths)
+	truth := &e.truths[i]
+	score := grade.Queue(e.parts, truth, &a.Queue)
+	e.parts = e.parts[:len(e.parts)+len(score.Parts)]
+	e.scores[i] = score
+	e.last = &e.scores[i]
+	e.sum += score.Total
+	e.touches += grade.Touches(truth, &a.Queue)
+	if a.Queue.Route == truth.Route {
+		e.routed++
+	}
+	if score.Total == 1 {
+		e.correct++
+	}
+	e.steps++
+	e.done = e.steps == n
+
+	t := &turn{}
+	t.result = triage.QueueResult{TicketID: e.tickets[i].ID, Reward: score.Total, Correct: score.Total == 1,
+		Parts: e.show(i*grade.QueueParts, score.Parts)}
+	message := messageTicket
+	switch {
+	case e.done:
+		message = messageOver
+	case refused:
+		message = messageRefused
+	}
+	e.current = triage.StepResult{Observation: triage.Observation{Queue: e.observe(t, message)}, Reward: e.reward(score.Total), Done: e.done}
+	return e.current, nil
+}
+
+// show copies parts without their reasons: a reason names the truth.
+func (e *QueueEnv) show(from int, parts []triage.Part) []triage.Part {
+	out := e.shown[from : from+len(parts) : from+len(parts)]
+	for i, p := range parts {
+		p.Why = triage.Why{}
+		out[i] = p
+	}
+	return out
+}
+
+// reward is what the step pays. The last dense step pays what is left to the score, so that rewards sum to it.
+func (e *QueueEnv) reward(ticket float64) float64 {
+	switch e.opts.Rewards {
+	case triage.RewardsTicket:
+		return ticket
+	case triage.RewardsEpisode:
+		if e.done {
+			return e.score()
+		}
+		return 0
+	}
+	return ticket / float64(len(e.truths))
+}
+
+func (e *QueueEnv) score() float64 { return e.sum / float64(len(e.truths)) }
+
+// observe fills in what the agent sees now.
+func (e *QueueEnv) observe(t *turn, message string) *triage.QueueObservation {
+	n := len(e.truths)
+	o := &t.observation
+	*o = triage.QueueObservation{Task: e.task.Name, Position: e.steps, TotalTickets: n, Remaining: n - e.steps, Message: message}
+	if e.steps < n {
+		o.Ticket = &e.tickets[e.steps]
+	}
+	if e.steps > 0 {
+		done := float64(e.steps)
+		o.Stats = triage.QueueStats{Processed: e.steps, MeanReward: e.sum / done, RouteAccuracy: float64(e.routed) / done,
+			Efficiency: done / e.touches}
+		o.LastResult = &t.result
+	}
+	return o
+}
+
+// Summary has the figures of the episode once it is done.
+func (e *QueueEnv) Summary() (triage.Summary, bool) {
+	if !e.started || !e.done {
+		return triage.Summary{}, false
+	}
+	s := e.score()
+	return triage.Summary{Score: s, Efficiency: float64(len(e.truths)) / e.touches, Reward: s}, true
+}
+
+// Truth is the right answer of the current ticket.
+func (e *QueueEnv) Truth() (triage.Truth, bool) {
+	if !e.started || e.done {
+		return triage.Truth{}, false
+	}
+	return triage.Truth{Queue: &e.truths[e.steps]}, true
+}

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// CSV prints the tables one after the other, each with a header and the table's name in the first column. Texts that a
+// spreadsheet would take for a formula are quoted with an apostrophe.
+func CSV(w io.Writer, r *Report) error {
+	out := csv.NewWriter(w)
+	for i := range r.Tables {
+		t := &r.Tables[i]
+		header := []string{"table"}
+		for j, c := range t.Columns {
+			header = append(header, c.Key)
+			if hasInterval(t, j) {
+				header = append(header, c.Key+"_low", c.Key+"_high")
+			}
+		}
+		if err := out.Write(header); err != nil {
+			return err
+		}
+		for _, row := range t.Rows {
+			record := []string{t.Name}
+			for _, c := range row {
+				record = append(record, machine(c)...)
+			}
+			if err := out.Write(record); err != nil {
+				return err
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func hasInterval(t *Table, column int) bool {
+	for _, row := range t.Rows {
+		if _, ok := row[column].(Interval); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func machine(c Cell) []string {
+	switch v := c.(type) {
+	case nil:
+		return []string{""}
+	case float64:
+		return []string{number(v)}
+	case Interval:
+		return []string{number(v.Value), number(v.Low), number(v.High)}
+	case bool:
+		return []string{strconv.FormatBool(v)}
+	case string:
+		if v != "" && strings.ContainsRune("=+-@\t\r", rune(v[0])) {
+			v = "'" + v
+		}
+		return []string{v}
+	}
+	return []string{fmt.Sprint(c)}
+}
+
+func number(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	return string(triage.AppendRounded(nil, v))
+}

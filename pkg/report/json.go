@@ -1,0 +1,55 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// JSON prints the report as one object: a list of rows for each table, and the report's values. Numbers have 6 decimals,
+// what is not finite is null.
+func JSON(w io.Writer, r *Report) error {
+	out := map[string]any{}
+	for i := range r.Tables {
+		t := &r.Tables[i]
+		rows := make([]map[string]any, len(t.Rows))
+		for j, row := range t.Rows {
+			rows[j] = map[string]any{}
+			for k, c := range row {
+				set(rows[j], t.Columns[k].Key, c)
+			}
+		}
+		out[t.Name] = rows
+	}
+	for k, v := range r.Values {
+		set(out, k, v)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}
+
+func set(into map[string]any, key string, c Cell) {
+	switch v := c.(type) {
+	case float64:
+		into[key] = finite(v)
+	case Interval:
+		into[key] = finite(v.Value)
+		into[key+"_ci95"] = nil
+		if finite(v.Low) != nil && finite(v.High) != nil {
+			into[key+"_ci95"] = []any{finite(v.Low), finite(v.High)}
+		}
+	default:
+		into[key] = c
+	}
+}
+
+func finite(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return json.RawMessage(triage.AppendRounded(nil, v))
+}

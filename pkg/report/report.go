@@ -1,0 +1,98 @@
+// Package report prints tables: one [Report], a file per format. Numbers stay numbers until the formats for people round
+// them. It computes nothing.
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Cell is a value of a table: a string, an int, a float64, a bool, an [Interval] or nil.
+type Cell any
+
+// Interval is a value with its 95 % interval; NaN bounds mean that there is none.
+type Interval struct{ Value, Low, High float64 }
+
+// Column describes a column: its title for people and its key for machines. Places is how many decimals people see.
+type Column struct {
+	Title, Key string
+	Places     int
+	Text       bool // left-aligned
+}
+
+// Table is a table with a title and notes below it.
+type Table struct {
+	Name    string // for machines
+	Title   string
+	Columns []Column
+	Rows    [][]Cell
+	Notes   []string
+}
+
+// Report is a list of tables with closing lines.
+type Report struct {
+	Tables []Table
+	// Lines are printed below the tables by the formats for people; Values are the same facts for machines.
+	Lines  []string
+	Values map[string]Cell
+}
+
+// Format prints a report.
+type Format func(w io.Writer, r *Report) error
+
+// Formats are the formats by name.
+func Formats() map[string]Format {
+	return map[string]Format{"table": Text, "json": JSON, "csv": CSV, "markdown": Markdown}
+}
+
+// FormatNames lists the formats, sorted, with table first.
+func FormatNames() []string {
+	out := []string{"table"}
+	for n := range Formats() {
+		if n != "table" {
+			out = append(out, n)
+		}
+	}
+	sort.Strings(out[1:])
+	return out
+}
+
+// people renders a cell for people.
+func people(c Cell, places int) string {
+	switch v := c.(type) {
+	case nil:
+		return "–"
+	case string:
+		return v
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case int:
+		return strconv.Itoa(v)
+	case float64:
+		return decimal(v, places)
+	case Interval:
+		if math.IsNaN(v.Low) || math.IsNaN(v.High) {
+			return decimal(v.Value, places)
+		}
+		return fmt.Sprintf("%s [%s, %s]", decimal(v.Value, places), decimal(v.Low, places), decimal(v.High, places))
+	}
+	return fmt.Sprint(c)
+}
+
+func decimal(v float64, places int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "–"
+	}
+	s := strconv.FormatFloat(v, 'f', places, 64)
+	if strings.Trim(s, "-0.") == "" {
+		s = strings.TrimPrefix(s, "-")
+	}
+	return s
+}

@@ -1,0 +1,291 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"time"
+
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// The files of a run folder.
+const (
+	RunFile      = "run.json"
+	JournalFile  = "journal.jsonl"
+	EpisodesFile = "episodes.jsonl"
+)
+
+// syncEvery is how often the journal is forced to disk; flushEvery how long a finished episode may stay in memory.
+const (
+	syncEvery  = time.Second
+	flushEvery = 100 * time.Millisecond
+)
+
+// Index finds the place of a key in the plan of a run, or -1.
+type Index func(triage.Key) int
+
+// Journal is the append-only file of a run folder in which episodes stand in the order in which they finished.
+type Journal struct {
+	root    *os.Root
+	file    *os.File
+	w       *bufio.Writer
+	enc     triage.Encoder
+	size    int64
+	offsets []int64 // by place in the plan; -1 where the episode is not done
+	now     func() time.Time
+	flushed time.Time
+	synced  time.Time
+}
+
+// CreateRun starts a run folder: it writes run.json and an empty journal. A folder that holds a run already is refused.
+func CreateRun(root *os.Root, settings Settings, total int, now func() time.Time) (*Journal, error) {
+	for _, name := range []string{RunFile, JournalFile, EpisodesFile} {
+		if _, err := root.Lstat(name); err == nil {
+			return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf(
+				"%s holds a run already: go on with --resume, or give another --out", root.Name())}
+		}
+	}
+	if err := WriteFile(root, RunFile, settings.write); err != nil {
+		return nil, err
+	}
+	return openJournal(root, total, now)
+}
+
+// ResumeRun opens a run folder again. Settings that differ are refused with the names of what differs. A torn last line is
+// cut off. done is called with the place in the plan and the record of each episode that is there.
+func ResumeRun(root *os.Root, settings Settings, total int, index Index, now func() time.Time, done func(place int, ep *triage.Episode)) (*Journal, error) {
+	was, err := ReadSettings(root)
+	if err != nil {
+		return nil, err
+	}
+	if diff := was.Differences(settings); len(diff) > 0 {
+		return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf(
+			"%s was run with other settings: %s", root.Name(), joinDifferences(diff))}
+	}
+	j, err := openJournal(root, total, now)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.replay(index, done); err != nil {
+		return nil, errors.Join(err, j.file.Close())
+	}
+	return j, nil
+}
+
+func openJournal(root *os.Root, total int, now func() time.Time) (*Journal, error) {
+	f, err := root.OpenFile(JournalFile, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fileError("open", root, JournalFile, err)
+	}
+	j := &Journal{root: root, file: f, w: bufio.NewWriterSize(f, 1<<16), offsets: make([]int64, total), now: now}
+	j.enc.Round = true
+	for i := range j.offsets {
+		j.offsets[i] = -1
+	}
+	j.flushed = now()
+	j.synced = j.flushed
+	return j, nil
+}
+
+// replay reads the lines that are there. The last one is cut off if it is torn; a torn line elsewhere is an error.
+func (j *Journal) replay(index Index, done func(int, *triage.Episode)) error {
+	r := bufio.NewReaderSize(j.file, 1<<16)
+	for line := 1; ; line++ {
+		data, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			break // what stands after the last line end is torn
+		}
+		if err != nil {
+			return fileError("read", j.root, JournalFile, err)
+		}
+		ep, err := parseLogged(bytes.TrimSpace(data))
+		if err != nil {
+			if _, peek := r.Peek(1); errors.Is(peek, io.EOF) {
+				break
+			}
+			return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: not an episode",
+				filepath.Join(j.root.Name(), JournalFile), line), Err: err}
+		}
+		place := index(ep.Key)
+		if place < 0 {
+			return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: episode %s is not in the plan of this run",
+				filepath.Join(j.root.Name(), JournalFile), line, ep.Key)}
+		}
+		if ep.Ended != triage.EndedError { // what broke is played again
+			if j.offsets[place] < 0 {
+				done(place, ep.Episode())
+			}
+			j.offsets[place] = j.size
+		}
+		j.size += int64(len(data))
+	}
+	if err := j.file.Truncate(j.size); err != nil {
+		return fileError("truncate", j.root, JournalFile, err)
+	}
+	if _, err := j.file.Seek(j.size, io.SeekStart); err != nil {
+		return fileError("seek", j.root, JournalFile, err)
+	}
+	return nil
+}
+
+// Done tells whether the episode at a place of the plan is in the journal.
+func (j *Journal) Done(place int) bool { return j.offsets[place] >= 0 }
+
+// Append adds a finished episode.
+func (j *Journal) Append(place int, ep *triage.Episode) error {
+	j.enc.Buf = j.enc.Buf[:0]
+	j.enc.Episode(ep)
+	j.enc.Buf = append(j.enc.Buf, '\n')
+	if _, err := j.w.Write(j.enc.Buf); err != nil {
+		return fileError("write", j.root, JournalFile, err)
+	}
+	j.offsets[place] = j.size
+	j.size += int64(len(j.enc.Buf))
+	t := j.now()
+	if t.Sub(j.flushed) >= flushEvery {
+		if err := j.w.Flush(); err != nil {
+			return fileError("write", j.root, JournalFile, err)
+		}
+		j.flushed = t
+	}
+	if t.Sub(j.synced) >= syncEvery {
+		if err := j.file.Sync(); err != nil {
+			return fileError("sync", j.root, JournalFile, err)
+		}
+		j.synced = t
+	}
+	return nil
+}
+
+// Finish writes episodes.jsonl from the journal, in the plan's order, and closes the journal. It is called also after an
+// interruption: what is done is written.
+func (j *Journal) Finish() error {
+	err := j.flush()
+	if err == nil {
+		err = WriteFile(j.root, EpisodesFile, j.copyInOrder)
+	}
+	if closeErr := j.file.Close(); err == nil && closeErr != nil {
+		err = fileError("close", j.root, JournalFile, closeErr)
+	}
+	return err
+}
+
+func (j *Journal) flush() error {
+	if err := j.w.Flush(); err != nil {
+		return fileError("write", j.root, JournalFile, err)
+	}
+	if err := j.file.Sync(); err != nil {
+		return fileError("sync", j.root, JournalFile, err)
+	}
+	return nil
+}
+
+func (j *Journal) copyInOrder(w io.Writer) error {
+	r := bufio.NewReaderSize(nil, 1<<16)
+	at := int64(-1) // where the reader stands
+	for _, offset := range j.offsets {
+		if offset < 0 {
+			continue
+		}
+		if at != offset {
+			r.Reset(io.NewSectionReader(j.file, offset, j.size-offset))
+			at = offset
+		}
+		for {
+			part, err := r.ReadSlice('\n')
+			at += int64(len(part))
+			if _, werr := w.Write(part); werr != nil {
+				return werr
+			}
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Settings are what decides a run, by name; values are rendered as text so that they compare and print. Two runs with
+// the same settings give the same episodes.
+type Settings map[string]string
+
+type runFile struct {
+	Schema   string   `json:"schema"`
+	Digest   string   `json:"digest"`
+	Settings Settings `json:"settings"`
+}
+
+const runSchema = "triage.run/1"
+
+func (s Settings) write(w io.Writer) error {
+	data, err := json.MarshalIndent(runFile{Schema: runSchema, Digest: s.Digest(), Settings: s}, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(data, '\n'))
+	return err
+}
+
+// ReadSettings reads run.json of a run folder.
+func ReadSettings(root *os.Root) (Settings, error) {
+	data, err := root.ReadFile(RunFile)
+	if err != nil {
+		return nil, fileError("read", root, RunFile, err)
+	}
+	var f runFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, &triage.Error{Code: triage.CodeFiles, Message: filepath.Join(root.Name(), RunFile) + ": not a run", Err: err}
+	}
+	if f.Schema != runSchema || f.Settings == nil {
+		return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s: schema %q is not %s",
+			filepath.Join(root.Name(), RunFile), f.Schema, runSchema)}
+	}
+	return f.Settings, nil
+}
+
+// Difference is a setting that two runs do not share.
+type Difference struct{ Name, Was, Is string }
+
+// Differences lists what differs, by name.
+func (s Settings) Differences(other Settings) []Difference {
+	names := map[string]bool{}
+	for n := range s {
+		names[n] = true
+	}
+	for n := range other {
+		names[n] = true
+	}
+	sorted := make([]string, 0, len(names))
+	for n := range names {
+		sorted = append(sorted, n)
+	}
+	sort.Strings(sorted)
+	var out []Difference
+	for _, n := range sorted {
+		if s[n] != other[n] {
+			out = append(out, Difference{Name: n, Was: s[n], Is: other[n]})
+		}
+	}
+	return out
+}
+
+func joinDifferences(list []Difference) string {
+	var b bytes.Buffer
+	for i, d := range list {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "%s was %q, is %q", d.Name, d.Was, d.Is)
+	}
+	return b.String()
+}

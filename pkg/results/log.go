@@ -1,0 +1,90 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// maxLine is the longest line of an episode log that is read: 64 MiB.
+const maxLine = 64 << 20
+
+// Logged is an episode as it stands in a log; observations and actions are left as JSON.
+type Logged struct {
+	Key        triage.Key   `json:"key"`
+	Steps      []LoggedStep `json:"steps"`
+	Score      *float64     `json:"score"`
+	Efficiency *float64     `json:"efficiency"`
+	Reward     *float64     `json:"reward"`
+	Ended      triage.Ended `json:"ended"`
+	Error      *string      `json:"error"`
+}
+
+// LoggedStep is a step as it stands in a log.
+type LoggedStep struct {
+	Observation json.RawMessage `json:"observation"`
+	Action      json.RawMessage `json:"action"`
+	Score       *triage.Score   `json:"score"`
+	Usage       *triage.Usage   `json:"usage"`
+	Error       *string         `json:"error"`
+}
+
+// Episode gives the logged episode without observations and actions: enough for [RecordOf].
+func (l *Logged) Episode() *triage.Episode {
+	ep := &triage.Episode{Key: l.Key, Score: l.Score, Efficiency: l.Efficiency, Reward: l.Reward, Ended: l.Ended,
+		Steps: make([]triage.Step, len(l.Steps))}
+	if l.Error != nil {
+		ep.Error = *l.Error
+	}
+	for i, s := range l.Steps {
+		ep.Steps[i].Score, ep.Steps[i].Usage = s.Score, s.Usage
+		if s.Error != nil {
+			ep.Steps[i].Error = *s.Error
+		}
+	}
+	return ep
+}
+
+// ReadLog calls f for each episode of a log, in the file's order, with its line (from 1). A line that is no episode is an
+// error that names the line.
+func ReadLog(r io.Reader, name string, f func(line int, ep *Logged) error) error {
+	sc := bufio.NewScanner(r)
+	sc.Buffer(make([]byte, 0, 1<<16), maxLine)
+	line := 0
+	for sc.Scan() {
+		line++
+		if len(bytes.TrimSpace(sc.Bytes())) == 0 {
+			continue
+		}
+		ep, err := parseLogged(sc.Bytes())
+		if err != nil {
+			return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: not an episode", name, line), Err: err}
+		}
+		if err := f(line, ep); err != nil {
+			return err
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d", name, line+1), Err: err}
+	}
+	return nil
+}
+
+func parseLogged(data []byte) (*Logged, error) {
+	ep := new(Logged)
+	if err := json.Unmarshal(data, ep); err != nil {
+		return nil, err
+	}
+	if err := ep.Key.Validate(); err != nil {
+		return nil, err
+	}
+	if ep.Ended == "" {
+		return nil, errors.New(`"ended" is missing`)
+	}
+	return ep, nil
+}

@@ -1,0 +1,179 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// ShardSetting is the setting of a run that says which part of a plan it played, as i/n.
+const ShardSetting = "shard"
+
+// entry is where an episode stands in the folders that are merged.
+type entry struct {
+	key    triage.Key
+	folder int
+	offset int64
+	size   int
+}
+
+// Merge writes the episodes of several shards of one run into one run folder, in the plan's order: agents as the run names
+// them, tasks as tables print them, then seeds and positions. The folders must be the shards 1/n to n/n of runs with equal
+// settings. take is called with every episode, in that order.
+func Merge(into *os.Root, folders []*os.Root, agents []string, take func(*Logged) error) (Settings, error) {
+	settings, err := shardsOf(folders)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{RunFile, JournalFile, EpisodesFile} {
+		if _, err := into.Lstat(name); err == nil {
+			return nil, &triage.Error{Code: triage.CodeFiles, Message: into.Name() + " holds a run already: give another --out"}
+		}
+	}
+	files := make([]*os.File, len(folders))
+	defer func() {
+		for _, f := range files {
+			if f != nil {
+				_ = f.Close() // opened for reading
+			}
+		}
+	}()
+	var entries []entry
+	for i, root := range folders {
+		if files[i], err = root.Open(EpisodesFile); err != nil {
+			return nil, fileError("open", root, EpisodesFile, err)
+		}
+		found, err := index(files[i], filepath.Join(root.Name(), EpisodesFile), i)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, found...)
+	}
+	if len(agents) == 0 {
+		agents = strings.Split(settings["agents"], ",")
+	}
+	sortEntries(entries, agents)
+	for i := 1; i < len(entries); i++ {
+		if entries[i].key == entries[i-1].key {
+			return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("episode %s is in %s and in %s", entries[i].key,
+				folders[entries[i-1].folder].Name(), folders[entries[i].folder].Name())}
+		}
+	}
+	if err := WriteFile(into, RunFile, settings.write); err != nil {
+		return nil, err
+	}
+	return settings, WriteFile(into, EpisodesFile, func(w io.Writer) error {
+		for _, e := range entries {
+			line := make([]byte, e.size)
+			if _, err := files[e.folder].ReadAt(line, e.offset); err != nil {
+				return err
+			}
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+			ep, err := parseLogged(line)
+			if err != nil {
+				return err
+			}
+			if err := take(ep); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// shardsOf checks that the folders are all shards of one run, and gives the settings of the whole.
+func shardsOf(folders []*os.Root) (Settings, error) {
+	var first Settings
+	seen := map[string]string{}
+	total := ""
+	for _, root := range folders {
+		s, err := ReadSettings(root)
+		if err != nil {
+			return nil, err
+		}
+		shard := s[ShardSetting]
+		_, n, _ := strings.Cut(shard, "/")
+		if had, ok := seen[shard]; ok {
+			return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s and %s are both shard %s", had, root.Name(), shard)}
+		}
+		seen[shard] = root.Name()
+		s[ShardSetting] = "1/1"
+		if first == nil {
+			first, total = s, n
+			continue
+		}
+		if diff := first.Differences(s); len(diff) > 0 || n != total {
+			if n != total {
+				diff = append(diff, Difference{Name: "number of shards", Was: total, Is: n})
+			}
+			return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s and %s are not shards of one run: %s",
+				folders[0].Name(), root.Name(), joinDifferences(diff))}
+		}
+	}
+	var missing []string
+	for i := 1; fmt.Sprint(i-1) != total && i < 1<<20; i++ {
+		if name := fmt.Sprintf("%d/%s", i, total); seen[name] == "" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, &triage.Error{Code: triage.CodeFiles, Message: "these shards are missing: " + strings.Join(missing, ", ")}
+	}
+	return first, nil
+}
+
+// index finds the episodes of a log.
+func index(f *os.File, name string, folder int) ([]entry, error) {
+	r := bufio.NewReaderSize(f, 1<<16)
+	var out []entry
+	offset := int64(0)
+	for line := 1; ; line++ {
+		data, err := r.ReadBytes('\n')
+		if len(data) > 0 {
+			ep, perr := parseLogged(bytes.TrimSpace(data))
+			if perr != nil || data[len(data)-1] != '\n' {
+				return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: not a whole episode", name, line), Err: perr}
+			}
+			out = append(out, entry{key: ep.Key, folder: folder, offset: offset, size: len(data)})
+			offset += int64(len(data))
+		}
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil {
+			return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d", name, line), Err: err}
+		}
+	}
+}
+
+func sortEntries(list []entry, agents []string) {
+	agentRank, taskRank := map[string]int{}, map[string]int{}
+	for i, a := range agents {
+		agentRank[a] = i
+	}
+	for i, t := range triage.Tasks() {
+		taskRank[t.Name] = i
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := &list[i].key, &list[j].key
+		switch {
+		case agentRank[a.Agent] != agentRank[b.Agent]:
+			return agentRank[a.Agent] < agentRank[b.Agent]
+		case taskRank[a.Task] != taskRank[b.Task]:
+			return taskRank[a.Task] < taskRank[b.Task]
+		case a.Seed != b.Seed:
+			return a.Seed < b.Seed
+		}
+		return a.Position.Value < b.Position.Value
+	})
+}

@@ -1,0 +1,65 @@
+// Package results keeps what runs give: the episode log (the seam between playing and everything after it), the run
+// folder with its journal, and the summary that becomes baseline_results.json. It plays nothing and prints nothing.
+package results
+
+import (
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// maxParts is the most parts that an answer has: those of desk-hard are four, imported tickets may have more columns,
+// which are counted in confusion tables instead.
+const maxParts = 5
+
+// Record is what a summary needs of an episode, small enough to keep for every episode of a long run. Its numbers are
+// rounded as in files, so that a summary is the same from memory and from disk.
+type Record struct {
+	Seed     int64
+	Position int32 // -1 for a whole episode
+	Scored   bool  // the episode did not break
+	Refused  int32 // answers that were refused or did not come
+	Score, Efficiency,
+	Reward float64
+	// Graded is the number of graded answers; Sum and Exact are the sums of each part's values and the numbers of values
+	// that are 1, in the order of the parts.
+	Graded int32
+	Sum    [maxParts]float64
+	Exact  [maxParts]int32
+}
+
+// RecordOf takes the record of an episode.
+func RecordOf(ep *triage.Episode) Record {
+	r := Record{Seed: ep.Key.Seed, Position: -1}
+	if ep.Key.Position.Set {
+		r.Position = int32(ep.Key.Position.Value)
+	}
+	if ep.Score != nil && ep.Ended != triage.EndedError {
+		r.Scored = true
+		r.Score = triage.Rounded(*ep.Score)
+		if ep.Efficiency != nil {
+			r.Efficiency = triage.Rounded(*ep.Efficiency)
+		}
+		if ep.Reward != nil {
+			r.Reward = triage.Rounded(*ep.Reward)
+		}
+	}
+	for i := range ep.Steps {
+		s := &ep.Steps[i]
+		if s.Error != "" {
+			r.Refused++
+		}
+		if s.Score == nil {
+			continue
+		}
+		r.Graded++
+		for j, p := range s.Score.Parts {
+			if j == maxParts {
+				break
+			}
+			r.Sum[j] += triage.Rounded(p.Value)
+			if p.Value == 1 {
+				r.Exact[j]++
+			}
+		}
+	}
+	return r
+}

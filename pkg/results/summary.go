@@ -1,0 +1,125 @@
+package results
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/triagebench/triage/pkg/stats"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// Floor is the best of the degenerate agents on the same seeds: what a score is worth without reading.
+type Floor struct {
+	Agent string
+	Score float64
+	// Reason says why there is no floor; Agent is empty then.
+	Reason string
+}
+
+// Seed are the figures of one episode in a summary.
+type Seed struct {
+	Seed              int64
+	Position          int32 // -1 for a whole episode
+	Score, Efficiency float64
+}
+
+// TaskSummary are the figures of one agent on one task.
+type TaskSummary struct {
+	Task triage.Task
+	// N is the number of scored episodes; Errors those that broke, which are in no mean; Refused the answers that were
+	// refused or did not come and scored 0.
+	N, Errors, Refused int
+	Score              stats.Estimate
+	Reward, Efficiency float64 // means over scored episodes
+	SuccessRate        float64 // share of scored episodes that reach the target
+	// Parts are the mean values of each part over graded answers, Exact the shares of values that are 1.
+	Parts, Exact map[string]float64
+	Floor        *Floor
+	Pass         bool
+	Seeds        []Seed
+}
+
+// PartNames are the parts of a task's answers in their order.
+func PartNames(t triage.Task) []string {
+	switch {
+	case t.Track == triage.Queue:
+		return []string{"route", "urgency", "difficulty", "priority"}
+	case t.Difficulty == triage.Medium:
+		return []string{"category", "priority", "urgency_days"}
+	case t.Difficulty == triage.Hard:
+		return []string{"category", "priority", "department", "recommendation"}
+	case t.Track == triage.Desk:
+		return []string{"category"}
+	}
+	return nil
+}
+
+// Summarize sums up the records of one agent on one task, which stand in the plan's order.
+func Summarize(task triage.Task, records []Record) TaskSummary {
+	s := TaskSummary{Task: task, Parts: map[string]float64{}, Exact: map[string]float64{}}
+	scores := make([]float64, 0, len(records))
+	names := PartNames(task)
+	var sum [maxParts]float64
+	var exact [maxParts]int
+	reward, efficiency, graded, successes := 0.0, 0.0, 0, 0
+	for i := range records {
+		r := &records[i]
+		s.Refused += int(r.Refused)
+		if !r.Scored {
+			s.Errors++
+			continue
+		}
+		scores = append(scores, r.Score)
+		reward += r.Reward
+		efficiency += r.Efficiency
+		graded += int(r.Graded)
+		for j := range names {
+			sum[j] += r.Sum[j]
+			exact[j] += int(r.Exact[j])
+		}
+		if task.Pass(r.Score) {
+			successes++
+		}
+		s.Seeds = append(s.Seeds, Seed{Seed: r.Seed, Position: r.Position, Score: r.Score, Efficiency: r.Efficiency})
+	}
+	s.N = len(scores)
+	s.Score = stats.Mean(scores, 0, 1)
+	n := float64(s.N)
+	s.Reward, s.Efficiency, s.SuccessRate = reward/n, efficiency/n, float64(successes)/n
+	for j, name := range names {
+		s.Parts[name] = sum[j] / float64(graded)
+		s.Exact[name] = float64(exact[j]) / float64(graded)
+	}
+	s.Pass = s.N > 0 && task.Pass(s.Score.Mean)
+	if s.Errors > 0 {
+		s.Score.Warnings = append(s.Score.Warnings, fmt.Sprintf("%d of %d episodes broke and are in no mean", s.Errors, s.Errors+s.N))
+	}
+	return s
+}
+
+// Overall are the means of task scores by track and of the tracks; NaN where a track was not played.
+type Overall struct{ Queue, Desk, All float64 }
+
+// OverallOf gives the overall scores of an agent's tasks.
+func OverallOf(tasks []TaskSummary) Overall {
+	mean := func(track triage.Track) float64 {
+		sum, n := 0.0, 0
+		for i := range tasks {
+			if tasks[i].Task.Track == track {
+				sum += tasks[i].Score.Mean
+				n++
+			}
+		}
+		return sum / float64(n)
+	}
+	o := Overall{Queue: mean(triage.Queue), Desk: mean(triage.Desk)}
+	switch {
+	case math.IsNaN(o.Queue):
+		o.All = o.Desk
+	case math.IsNaN(o.Desk):
+		o.All = o.Queue
+	default:
+		o.All = (o.Queue + o.Desk) / 2
+	}
+	return o
+}
