@@ -1,0 +1,35 @@
+// Command triage is a benchmark and a set of environments for agents that triage customer-support tickets.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/triagebench/triage/pkg/cli"
+)
+
+func main() {
+	ctx, stop := signals()
+	defer stop()
+	code := cli.Main(ctx, cli.System(), os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// signals gives a context that the first signal cancels; a second one ends the process at once.
+func signals() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		code := cli.ExitInterrupted
+		if s := <-c; s == syscall.SIGTERM {
+			code = cli.ExitTerminated
+		}
+		signal.Stop(c)
+		cancel(cli.Interrupted{Code: code})
+	}()
+	return ctx, func() { cancel(nil) }
+}

@@ -1,0 +1,5 @@
+package agent
+
+import "github.com/triagebench/triage/pkg/triage"
+
+func newKeyword() (triage.Agent, error) { return newConstant() }

@@ -1,0 +1,43 @@
+// Package cli is the command line: a file per command, on cobra. Everything of the operating system comes in through
+// [App]; a command parses its flags into a struct of options and a run function works on that.
+package cli
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// App is the outside world as the commands see it. Tests make one of buffers and temporary folders.
+type App struct {
+	In  io.Reader
+	Out io.Writer // data
+	Err io.Writer // progress, warnings, errors
+	// ErrTerminal says that Err is a terminal, where a bar may be drawn.
+	ErrTerminal bool
+	LookupEnv   func(string) (string, bool)
+	Environ     func() []string
+	Now         func() time.Time
+	// Random is a source of unpredictable bytes, for secrets only.
+	Random io.Reader
+	// OpenRoot opens a folder for writing, making it where it does not exist.
+	OpenRoot func(dir string) (*os.Root, error)
+	// OpenFile opens a file for reading; ReadFile reads a whole one.
+	OpenFile func(name string) (*os.File, error)
+	ReadFile func(name string) ([]byte, error)
+	// DirFS gives a folder as a file system.
+	DirFS func(dir string) fs.FS
+	// Version is the program's version and commit, as the build recorded them.
+	Version func() Version
+}
+
+// Version says what was built.
+type Version struct{ Number, Commit, Go, Platform string }
+
+// System is the real world.
+func System() *App {
+	return &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, ErrTerminal: isTerminal(os.Stderr), LookupEnv: os.LookupEnv,
+		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenFile: os.Open, ReadFile: os.ReadFile,
+		DirFS: os.DirFS, Version: buildVersion}
+}

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/runner"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// game is what a run plays: generated tasks or imported tickets.
+type game interface {
+	newEnv(task string, position triage.Int) (triage.Env, error)
+	newAgent(name string) (triage.Agent, error)
+	// settings name what decides the episodes, beside agents, tasks and seeds.
+	settings() results.Settings
+	// take is called with each finished episode, also with those that a journal has; calls do not overlap.
+	take(place int, ep *triage.Episode)
+}
+
+// outcome is what came out of playing.
+type outcome struct {
+	records []results.Record
+	filled  []bool
+	failed  int // broken episodes
+}
+
+// engine plays a plan through a game, with or without a run folder.
+type engine struct {
+	app      *App
+	game     game
+	plan     *runner.Plan
+	shard    runner.Shard
+	workers  int
+	out      string // run folder, or empty
+	resume   bool
+	settings results.Settings
+	progress string
+}
+
+// play plays what is not done yet. With an interruption it gives what was finished together with the error.
+func (e *engine) play(ctx context.Context) (*outcome, error) {
+	o := &outcome{records: make([]results.Record, e.plan.Len()), filled: make([]bool, e.plan.Len())}
+	take := func(place int, ep *triage.Episode) {
+		o.records[place], o.filled[place] = results.RecordOf(ep), true
+		e.game.take(place, ep)
+	}
+	done := 0
+	journal, closeRoot, err := e.open(func(place int, ep *triage.Episode) {
+		done++
+		take(place, ep)
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer closeRoot()
+	total := 0
+	for place := range e.plan.Len() {
+		if e.shard.Has(place) {
+			total++
+		}
+	}
+	bar := newProgress(e.app, e.progress, "episodes", total)
+	r := runner.Runner{NewEnv: e.game.newEnv, NewAgent: e.game.newAgent, Workers: e.workers}
+	err = r.Run(ctx, e.plan, func(place int) bool { return e.shard.Has(place) && !o.filled[place] }, func(place int, ep *triage.Episode) error {
+		take(place, ep)
+		done++
+		bar.step(done)
+		if ep.Ended == triage.EndedError {
+			o.failed++
+		}
+		if journal == nil {
+			return nil
+		}
+		return journal.Append(place, ep)
+	})
+	bar.finish()
+	if journal != nil {
+		if ferr := journal.Finish(); err == nil {
+			err = ferr
+		}
+	}
+	return o, err
+}
+
+// open makes or resumes the run folder, if there is to be one.
+func (e *engine) open(done func(int, *triage.Episode)) (*results.Journal, func(), error) {
+	if e.out == "" {
+		if e.resume {
+			return nil, nil, usageError("--resume needs the run's folder: --out DIR")
+		}
+		return nil, func() {}, nil
+	}
+	root, err := e.app.OpenRoot(e.out)
+	if err != nil {
+		return nil, nil, err
+	}
+	closeRoot := func() { _ = root.Close() } // read-only handle of a folder: nothing is lost
+	var j *results.Journal
+	if e.resume && exists(root, results.RunFile) {
+		j, err = results.ResumeRun(root, e.settings, e.plan.Len(), e.plan.Index, e.app.Now, done)
+	} else {
+		j, err = results.CreateRun(root, e.settings, e.plan.Len(), e.app.Now)
+	}
+	if err != nil {
+		closeRoot()
+		return nil, nil, err
+	}
+	return j, closeRoot, nil
+}
+
+func exists(root *os.Root, name string) bool {
+	_, err := root.Lstat(name)
+	return err == nil
+}
+
+// group gives the records of one group of the plan that are there, in their order.
+func (o *outcome) group(start, count int) []results.Record {
+	whole := true
+	for i := start; i < start+count; i++ {
+		whole = whole && o.filled[i]
+	}
+	if whole {
+		return o.records[start : start+count]
+	}
+	var out []results.Record
+	for i := start; i < start+count; i++ {
+		if o.filled[i] {
+			out = append(out, o.records[i])
+		}
+	}
+	return out
+}
+
+// parseShard reads i/n with 1 ≤ i ≤ n.
+func parseShard(text string) (runner.Shard, error) {
+	if text == "" {
+		return runner.Shard{}, nil
+	}
+	a, b, ok := strings.Cut(text, "/")
+	i, err1 := strconv.Atoi(a)
+	n, err2 := strconv.Atoi(b)
+	if !ok || err1 != nil || err2 != nil || i < 1 || n < i {
+		return runner.Shard{}, usageError("--shard %q is not i/n with 1 ≤ i ≤ n, such as 2/4", text)
+	}
+	return runner.Shard{I: i, N: n}, nil
+}
+
+// parseOnly reads TASK:SEED or TASK:SEED:POSITION into a group without an agent.
+func parseOnly(text string) (runner.Group, error) {
+	parts := strings.Split(text, ":")
+	bad := func(why string) (runner.Group, error) {
+		return runner.Group{}, usageError("--only %q is not TASK:SEED or TASK:SEED:POSITION: %s", text, why)
+	}
+	if len(parts) < 2 || len(parts) > 3 {
+		return bad("it has " + strconv.Itoa(len(parts)) + " parts")
+	}
+	task, err := triage.TaskByName(parts[0])
+	if err != nil {
+		return bad(err.Error())
+	}
+	seed, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil || seed < 0 {
+		return bad(fmt.Sprintf("seed %q is not an integer from 0 to %d", parts[1], triage.MaxSeed))
+	}
+	g := runner.Group{Task: task.Name, First: seed, Count: 1}
+	if len(parts) == 3 {
+		p, err := strconv.Atoi(parts[2])
+		if err != nil || p < 0 || p >= task.Tickets {
+			return bad(fmt.Sprintf("position %q is not an integer from 0 to %d", parts[2], task.Tickets-1))
+		}
+		g.Position = triage.IntOf(p)
+	}
+	return g, nil
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// The exit codes.
+const (
+	ExitOK          = 0
+	ExitCheck       = 1 // a gate, check or target that was asked for did not hold
+	ExitUsage       = 2 // usage, settings, input or output files
+	ExitEpisodes    = 3 // ran, but episodes failed through no fault of the agent
+	ExitUnavailable = 4 // the endpoint or server is unusable
+	ExitInterrupted = 130
+	ExitTerminated  = 143
+)
+
+// Interrupted is the cause of a context that a signal ended.
+type Interrupted struct{ Code int }
+
+// Error says what happened.
+func (i Interrupted) Error() string { return "interrupted" }
+
+// episodesError says that episodes failed through no fault of the agent.
+type episodesError struct{ failed, allowed int }
+
+func (e episodesError) Error() string {
+	return fmt.Sprintf("%d episodes failed through no fault of the agent; allowed are %d (--max-errors)", e.failed, e.allowed)
+}
+
+// silent is an error whose message is printed already.
+type silent struct{ error }
+
+func (s silent) Unwrap() error { return s.error }
+
+// exitCode maps an error to the exit code.
+func exitCode(ctx context.Context, err error) int {
+	var i Interrupted
+	var e episodesError
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.As(err, &i):
+		return i.Code
+	case errors.Is(err, context.Canceled):
+		if errors.As(context.Cause(ctx), &i) {
+			return i.Code
+		}
+		return ExitInterrupted
+	case errors.As(err, &e):
+		return ExitEpisodes
+	}
+	switch triage.CodeOf(err) {
+	case triage.CodeCheck:
+		return ExitCheck
+	case triage.CodeUnavailable:
+		return ExitUnavailable
+	}
+	return ExitUsage
+}
+
+// complain prints an error on w, once and with the program's name.
+func complain(w io.Writer, err error) {
+	var s silent
+	if err == nil || errors.As(err, &s) {
+		return
+	}
+	fmt.Fprintf(w, "triage: %s\n", strings.TrimSpace(err.Error()))
+}
+
+func usageError(format string, args ...any) error {
+	return &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// list is a flag whose values are a closed list. It takes "a b c" after the flag, "a,b,c", and repetition.
+type list struct {
+	values  *[]string
+	allowed []string
+	changed bool
+}
+
+var _ pflag.Value = (*list)(nil)
+
+// String renders the values.
+func (l *list) String() string {
+	if l.values == nil {
+		return ""
+	}
+	return strings.Join(*l.values, ",")
+}
+
+// Type names the flag's kind in help.
+func (l *list) Type() string { return "list" }
+
+// Set adds the values of a comma-separated text; the first call replaces the default.
+func (l *list) Set(text string) error {
+	if !l.changed {
+		*l.values, l.changed = nil, true
+	}
+	for _, v := range strings.Split(text, ",") {
+		v = strings.TrimSpace(v)
+		if v == "" {
+			continue
+		}
+		if !slices.Contains(l.allowed, v) {
+			return fmt.Errorf("%q is not one of %s", v, strings.Join(l.allowed, ", "))
+		}
+		if !slices.Contains(*l.values, v) {
+			*l.values = append(*l.values, v)
+		}
+	}
+	return nil
+}
+
+// choice is a flag with one value of a closed list.
+type choice struct {
+	value   *string
+	allowed []string
+}
+
+var _ pflag.Value = (*choice)(nil)
+
+// String gives the value.
+func (c *choice) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return *c.value
+}
+
+// Type names the flag's kind in help.
+func (c *choice) Type() string { return "choice" }
+
+// Set takes one of the allowed values.
+func (c *choice) Set(text string) error {
+	if !slices.Contains(c.allowed, text) {
+		return fmt.Errorf("%q is not one of %s", text, strings.Join(c.allowed, ", "))
+	}
+	*c.value = text
+	return nil
+}
+
+func listFlag(f *pflag.FlagSet, p *[]string, name string, allowed []string, usage string) {
+	f.Var(&list{values: p, allowed: allowed}, name, usage+" ("+strings.Join(allowed, ", ")+")")
+}
+
+func choiceFlag(f *pflag.FlagSet, p *string, name, def string, allowed []string, usage string) {
+	*p = def
+	f.Var(&choice{value: p, allowed: allowed}, name, usage+" ("+strings.Join(allowed, ", ")+")")
+}
+
+// joinLists lets values of list flags stand as separate words: "--difficulties easy medium hard". Words are taken as long
+// as they are allowed values of the flag.
+func joinLists(root *cobra.Command, args []string) []string {
+	cmd, _, err := root.Find(args)
+	if err != nil {
+		return args
+	}
+	var out []string
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if a == "--" {
+			return append(out, args[i:]...)
+		}
+		name, ok := strings.CutPrefix(a, "--")
+		l := listOf(cmd, name)
+		if !ok || l == nil || i+1 == len(args) {
+			out = append(out, a)
+			continue
+		}
+		values := []string{args[i+1]}
+		i++
+		for i+1 < len(args) && slices.Contains(l.allowed, args[i+1]) {
+			values = append(values, args[i+1])
+			i++
+		}
+		out = append(out, a+"="+strings.Join(values, ","))
+	}
+	return out
+}
+
+func listOf(cmd *cobra.Command, name string) *list {
+	f := cmd.Flags().Lookup(name)
+	if f == nil {
+		return nil
+	}
+	l, _ := f.Value.(*list)
+	return l
+}
+
+// noArgs refuses arguments and says what may have been meant.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usageError("%s: unexpected argument %q: this command takes flags only; see `%s --help`", cmd.CommandPath(), args[0], cmd.CommandPath())
+}
+
+// fileProblem names a file once.
+func fileProblem(doing, name string, err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return &triage.Error{Code: triage.CodeFiles, Message: doing + " " + name, Err: err}
+}
+
+func taskNames() []string {
+	var out []string
+	for _, t := range triage.Tasks() {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+func names[T ~string](values []T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}

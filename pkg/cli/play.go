@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/triagebench/triage/pkg/agent"
+	"github.com/triagebench/triage/pkg/report"
+	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/runner"
+	"github.com/triagebench/triage/pkg/synth"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// play is a run that is ready to begin.
+type play struct {
+	options   *playOptions
+	engine    engine
+	generated *generated // generated tasks
+	imported  *imported  // or imported tickets
+}
+
+// playResult is what a run gave, on its way to files and tables.
+type playResult struct {
+	options *playOptions
+	play    *play
+	agents  []agentResult
+	started time.Time
+	lines   []string
+	values  map[string]report.Cell
+}
+
+// say adds a closing line.
+func (r *playResult) say(format string, args ...any) {
+	r.lines = append(r.lines, fmt.Sprintf(format, args...))
+}
+
+// prepare checks everything that can be checked before the first episode.
+func (o *playOptions) prepare() (*play, error) {
+	p := &play{options: o}
+	shard, err := parseShard(o.Shard)
+	if err != nil {
+		return nil, err
+	}
+	var g game
+	var groups []runner.Group
+	if o.Tickets != "" {
+		if p.imported, err = openImported(o); err != nil {
+			return nil, err
+		}
+		g, groups = p.imported, p.imported.groups()
+	} else {
+		for _, a := range o.Agents {
+			if _, err := agent.New(a); err != nil {
+				return nil, err
+			}
+		}
+		tasks, err := o.tasks()
+		if err != nil {
+			return nil, err
+		}
+		s, err := newSession(o.app, o.Bank, o.SecretFile)
+		if err != nil {
+			return nil, err
+		}
+		p.generated = &generated{session: s, split: triage.Split(o.Split), options: o}
+		g = p.generated
+		if groups, err = o.groups(tasks); err != nil {
+			return nil, err
+		}
+	}
+	plan, err := runner.NewPlan(groups)
+	if err != nil {
+		return nil, err
+	}
+	p.engine = engine{app: o.app, game: g, plan: plan, shard: shard, workers: o.Workers, out: o.Out, resume: o.Resume,
+		settings: o.settings(plan, g), progress: o.Progress}
+	return p, nil
+}
+
+// run plays, sums up, writes through write and prints. After an interruption it still sums up what was finished.
+func (p *play) run(ctx context.Context, write func(*playResult) error) error {
+	o := p.options
+	r := &playResult{options: o, play: p, started: o.app.Now(), values: map[string]report.Cell{}}
+	out, playErr := p.engine.play(ctx)
+	if out == nil || playErr != nil && !errors.Is(playErr, context.Canceled) && !isInterrupted(playErr) {
+		return playErr
+	}
+	r.sumUp(out)
+	if playErr == nil && p.generated != nil && !o.NoFloor {
+		floors, err := p.generated.floors(ctx, p.engine.plan, p.engine.shard, o.Agents[0])
+		if err != nil {
+			return err
+		}
+		r.setFloors(floors)
+	}
+	if playErr != nil {
+		r.say("Interrupted: %d of %d episodes were finished.", count(out.filled), p.engine.plan.Len())
+		if o.Out != "" {
+			r.say("They are kept in %s; go on with --resume.", o.Out)
+		}
+		return errors.Join(playErr, r.print())
+	}
+	if err := write(r); err != nil {
+		return err
+	}
+	wall := o.app.Now().Sub(r.started)
+	r.say("Wall time: %.2f s", wall.Seconds())
+	r.values["wall_seconds"] = triage.Rounded(wall.Seconds())
+	if err := r.print(); err != nil {
+		return err
+	}
+	if out.failed > o.MaxErrors {
+		return episodesError{out.failed, o.MaxErrors}
+	}
+	if o.Check {
+		return missed(r.agents)
+	}
+	return nil
+}
+
+func isInterrupted(err error) bool {
+	var i Interrupted
+	return errors.As(err, &i)
+}
+
+func count(list []bool) int {
+	n := 0
+	for _, b := range list {
+		if b {
+			n++
+		}
+	}
+	return n
+}
+
+// sumUp makes the summaries of each agent from the plan's groups.
+func (r *playResult) sumUp(out *outcome) {
+	if r.play.imported != nil {
+		r.agents = r.play.imported.results()
+		return
+	}
+	records := map[string]map[string][]results.Record{}
+	place := 0
+	for _, g := range r.play.engine.plan.Groups() {
+		if records[g.Agent] == nil {
+			records[g.Agent] = map[string][]results.Record{}
+		}
+		part := out.group(place, g.Count)
+		if had := records[g.Agent][g.Task]; had != nil {
+			part = append(had[:len(had):len(had)], part...)
+		}
+		records[g.Agent][g.Task] = part
+		place += g.Count
+	}
+	for _, name := range r.options.Agents {
+		a := agentResult{Agent: name}
+		for _, t := range triage.Tasks() {
+			if list, ok := records[name][t.Name]; ok {
+				a.Tasks = append(a.Tasks, results.Summarize(t, list))
+			}
+		}
+		r.agents = append(r.agents, a)
+	}
+}
+
+func (r *playResult) setFloors(floors map[string]*results.Floor) {
+	for i := range r.agents {
+		for j := range r.agents[i].Tasks {
+			s := &r.agents[i].Tasks[j]
+			s.Floor = floors[s.Task.Name]
+		}
+	}
+}
+
+// writeFile writes the results file of one agent.
+func (r *playResult) writeFile(root *os.Root, name string, i int) error {
+	o := r.options
+	out := results.Results{Seed: o.Seed, Split: triage.Split(o.Split), Agent: r.agents[i].Agent, Tasks: r.agents[i].Tasks}
+	if g := r.play.generated; g != nil {
+		out.Generator, out.Secret, out.Bank = g.session.generator(), synth.Fingerprint(g.session.secret), g.session.bankName
+	}
+	if m := r.play.imported; m != nil {
+		out.Columns, out.Source = r.agents[i].Columns, m.source()
+	}
+	if o.Limit > 0 {
+		out.Limit = fmt.Sprint(o.Limit)
+	}
+	only := append([]string{}, o.Only...)
+	sort.Strings(only)
+	out.Only = strings.Join(only, ",")
+	if o.Shard != "" {
+		out.Only = strings.TrimPrefix(out.Only+",shard "+o.Shard, ",")
+	}
+	if !o.NoMeta {
+		now := o.app.Now()
+		workers := o.Workers
+		if workers == 0 {
+			workers = runtime.GOMAXPROCS(0)
+		}
+		out.Meta = &results.Meta{Finished: now.UTC().Format(time.RFC3339), WallSeconds: now.Sub(r.started).Seconds(),
+			Version: o.app.Version().Number, Workers: workers}
+	}
+	return results.WriteFile(root, name, func(w io.Writer) error { return out.Write(w) })
+}
+
+// print prints tables and closing lines.
+func (r *playResult) print() error {
+	o := r.options
+	rep := report.Report{Values: r.values}
+	if r.play.imported != nil {
+		rep.Tables = r.play.imported.tables(r.agents)
+	} else {
+		rep.Tables = scoreTables(r.agents, o.Split, o.Seed)
+		rep.Lines = overallLines(r.agents, r.values)
+		if !o.NoFloor {
+			rep.Lines = append([]string{floorNote}, rep.Lines...)
+		}
+		if g := r.play.generated; len(g.session.secret) > 0 {
+			rep.Lines = append(rep.Lines, "Secret: "+synth.Fingerprint(g.session.secret)+" (hides which tickets come, not what the public bank's sentences mean)")
+		}
+	}
+	rep.Lines = append(rep.Lines, r.lines...)
+	if err := report.Formats()[o.Format](o.app.Out, &rep); err != nil {
+		return &triage.Error{Code: triage.CodeFiles, Message: "print results", Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/triagebench/triage/pkg/report"
+	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/runner"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// playOptions are what `run` and `baseline` share.
+type playOptions struct {
+	app *App
+
+	Agents, Tasks, Difficulties, Tracks []string
+	Episodes                            int
+	Seed                                int64
+	Split                               string
+	Workers                             int
+	SecretFile, Bank                    string
+	Out                                 string
+	Resume, NoMeta, NoFloor             bool
+	MaxErrors                           int
+	Format, Progress                    string
+
+	// run only
+	Limit      int
+	Only       []string
+	Shard      string
+	Tickets    string
+	Map        string
+	LabelsFile string
+	Train      string
+	Strict     bool
+	// baseline only
+	Output string
+	Check  bool
+}
+
+// bind adds the shared flags.
+func (o *playOptions) bind(cmd *cobra.Command) {
+	f := cmd.Flags()
+	listFlag(f, &o.Tasks, "tasks", taskNames(), "tasks to play; all by default")
+	listFlag(f, &o.Difficulties, "difficulties", names(triage.Difficulties()), "difficulties to play; all by default")
+	listFlag(f, &o.Tracks, "track", names(triage.Tracks()), "tracks to play; both by default")
+	f.IntVar(&o.Episodes, "episodes", 0, "episodes a task: episode i plays seed SEED+i, so runs at neighbouring seeds share episodes (default 10 for queue tasks, 100 for desk tasks)")
+	f.Int64Var(&o.Seed, "seed", 42, "seed of the first episode, 0 to 9223372036854775807")
+	choiceFlag(f, &o.Split, "split", string(triage.Test), names(triage.Splits()), "half of the bank that tickets come from")
+	f.IntVar(&o.Workers, "workers", 0, "episodes played at once; results do not depend on it (default: the number of processors)")
+	f.StringVar(&o.SecretFile, "secret-file", "", "`file` with a secret that hides which tickets come (see triage secret)")
+	f.StringVar(&o.Bank, "bank", "", "`folder` of YAML scenarios to use in place of the public bank")
+	f.StringVar(&o.Out, "out", "", "run `folder`: run.json, journal.jsonl, episodes.jsonl and a results file an agent")
+	f.BoolVar(&o.Resume, "resume", false, "go on with the run in the folder given by --out")
+	f.BoolVar(&o.NoMeta, "no-meta", false, "leave time, duration and version out of results files, so that equal runs give equal bytes")
+	f.BoolVar(&o.NoFloor, "no-floor", false, "do not play the degenerate agents that give a score its floor")
+	f.IntVar(&o.MaxErrors, "max-errors", 0, "episodes that may break through no fault of the agent before the exit code is 3")
+	choiceFlag(f, &o.Format, "format", "table", report.FormatNames(), "how to print")
+	choiceFlag(f, &o.Progress, "progress", "auto", progressModes(), "how to tell how far the run is")
+}
+
+// check refuses numbers that mean nothing.
+func (o *playOptions) check(cmd *cobra.Command) error {
+	switch {
+	case o.Seed < 0:
+		return usageError("--seed %d is not allowed; allowed is 0 to %d", o.Seed, triage.MaxSeed)
+	case o.Episodes < 0 || cmd.Flags().Changed("episodes") && o.Episodes == 0:
+		return usageError("--episodes %d is not allowed; allowed is 1 and more", o.Episodes)
+	case o.Workers < 0 || cmd.Flags().Changed("workers") && o.Workers == 0:
+		return usageError("--workers %d is not allowed; allowed is 1 and more", o.Workers)
+	case o.Limit < 0 || cmd.Flags().Changed("limit") && o.Limit == 0:
+		return usageError("--limit %d is not allowed; allowed is 1 and more", o.Limit)
+	case o.MaxErrors < 0:
+		return usageError("--max-errors %d is not allowed; allowed is 0 and more", o.MaxErrors)
+	case o.Resume && o.Out == "":
+		return usageError("--resume needs the run's folder: --out DIR")
+	}
+	return nil
+}
+
+// tasks are the tasks that the flags choose, in the order of tables.
+func (o *playOptions) tasks() ([]triage.Task, error) {
+	has := func(list []string, v string) bool {
+		for _, x := range list {
+			if x == v {
+				return true
+			}
+		}
+		return len(list) == 0
+	}
+	var out []triage.Task
+	for _, t := range triage.Tasks() {
+		if has(o.Tasks, t.Name) && has(o.Difficulties, string(t.Difficulty)) && has(o.Tracks, string(t.Track)) {
+			out = append(out, t)
+		}
+	}
+	if len(out) == 0 {
+		return nil, usageError("no task is in all of --tasks %s, --difficulties %s and --track %s",
+			strings.Join(o.Tasks, ","), strings.Join(o.Difficulties, ","), strings.Join(o.Tracks, ","))
+	}
+	return out, nil
+}
+
+// groups are the episodes of each agent and task.
+func (o *playOptions) groups(tasks []triage.Task) ([]runner.Group, error) {
+	var out []runner.Group
+	if len(o.Only) > 0 {
+		var only []runner.Group
+		for _, text := range o.Only {
+			g, err := parseOnly(text)
+			if err != nil {
+				return nil, err
+			}
+			only = append(only, g)
+		}
+		rank := map[string]int{}
+		for i, t := range triage.Tasks() {
+			rank[t.Name] = i
+		}
+		sort.SliceStable(only, func(i, j int) bool { return rank[only[i].Task] < rank[only[j].Task] })
+		for _, a := range o.Agents {
+			for _, g := range only {
+				g.Agent = a
+				out = append(out, g)
+			}
+		}
+		return out, nil
+	}
+	for _, a := range o.Agents {
+		for _, t := range tasks {
+			n := o.Episodes
+			if n == 0 {
+				n = t.Episodes
+			}
+			if o.Limit > 0 {
+				n = min(n, o.Limit)
+			}
+			out = append(out, runner.Group{Agent: a, Task: t.Name, First: o.Seed, Count: n})
+		}
+	}
+	return out, nil
+}
+
+// settings are what decides the run, for run.json; the number of workers and where it is written do not.
+func (o *playOptions) settings(plan *runner.Plan, g game) results.Settings {
+	s := g.settings()
+	s["agents"] = strings.Join(o.Agents, ",")
+	s["shard"] = "1/1"
+	if o.Shard != "" {
+		s["shard"] = o.Shard
+	}
+	for i, gr := range plan.Groups() {
+		if gr.Agent != o.Agents[0] {
+			break
+		}
+		value := fmt.Sprintf("seeds %d to %d", gr.First, gr.First+int64(gr.Count)-1)
+		if gr.Position.Set {
+			value += " position " + strconv.Itoa(gr.Position.Value)
+		}
+		name := "episodes of " + gr.Task
+		if _, there := s[name]; there {
+			name += " (" + strconv.Itoa(i) + ")"
+		}
+		s[name] = value
+	}
+	return s
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// progressModes are the values of --progress.
+func progressModes() []string { return []string{"auto", "plain", "json", "off"} }
+
+// progress tells how far a run is: a bar on a terminal, a plain line every few seconds elsewhere.
+type progress struct {
+	w     io.Writer
+	mode  string // bar, plain, json, off
+	what  string
+	total int
+	now   func() time.Time
+	begun time.Time
+	last  time.Time
+	drawn bool
+}
+
+const (
+	barEvery  = 100 * time.Millisecond
+	lineEvery = 3 * time.Second
+	barWidth  = 30
+)
+
+func newProgress(app *App, mode, what string, total int) *progress {
+	if mode == "auto" {
+		mode = "plain"
+		if app.ErrTerminal {
+			mode = "bar"
+		}
+	}
+	t := app.Now()
+	return &progress{w: app.Err, mode: mode, what: what, total: total, now: app.Now, begun: t, last: t}
+}
+
+// step is called after each finished episode.
+func (p *progress) step(done int) {
+	if p.mode == "off" {
+		return
+	}
+	every := lineEvery
+	if p.mode == "bar" {
+		every = barEvery
+	}
+	t := p.now()
+	if t.Sub(p.last) < every {
+		return
+	}
+	p.last = t
+	elapsed := t.Sub(p.begun)
+	left := time.Duration(0)
+	if done > 0 {
+		left = time.Duration(float64(elapsed) / float64(done) * float64(p.total-done))
+	}
+	switch p.mode {
+	case "bar":
+		full := barWidth * done / max(1, p.total)
+		fmt.Fprintf(p.w, "\r%s %s%s %d/%d, about %s left ", p.what, strings.Repeat("█", full), strings.Repeat("░", barWidth-full), done, p.total, left.Round(time.Second))
+		p.drawn = true
+	case "json":
+		line, err := json.Marshal(map[string]any{"what": p.what, "done": done, "total": p.total, "elapsed_seconds": elapsed.Seconds()})
+		if err == nil {
+			fmt.Fprintf(p.w, "%s\n", line)
+		}
+	default:
+		fmt.Fprintf(p.w, "%s: %d of %d, about %s left\n", p.what, done, p.total, left.Round(time.Second))
+	}
+}
+
+// finish clears the bar.
+func (p *progress) finish() {
+	if p.drawn {
+		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", barWidth+len(p.what)+40))
+	}
+}

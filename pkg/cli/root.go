@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/triagebench/triage/pkg/config"
+)
+
+// Main runs the program with its arguments (without its name) and gives the exit code.
+func Main(ctx context.Context, app *App, args []string) int {
+	root := newRoot(app)
+	root.SetArgs(joinLists(root, args))
+	err := root.ExecuteContext(ctx)
+	complain(app.Err, err)
+	return exitCode(ctx, err)
+}
+
+// newRoot builds the command tree: a line a command.
+func newRoot(app *App) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "triage",
+		Short: "Benchmark and environments for agents that triage support tickets",
+		Long: `triage makes realistic support tickets from a seed, plays an agent through them, grades every decision against a
+written handbook, and reports scores that are the same, byte for byte, wherever the same command runs.`,
+		Example: `  triage baseline --difficulties easy medium hard --seed 42
+  triage run --agent heuristic --agent keyword --tasks queue-hard --episodes 50
+  triage tickets show queue-hard 42 3`,
+		SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	root.SetIn(app.In)
+	root.SetOut(app.Out)
+	root.SetErr(app.Err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError("%s: %v; see `%s --help`", cmd.CommandPath(), err, cmd.CommandPath())
+	})
+	root.PersistentFlags().String("config", "", "YAML `file` of settings: flag names and values, for all commands or under a command's name")
+	root.PersistentFlags().Bool("print-config", false, "print the settings and where each comes from, and do nothing")
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return applySettings(app, cmd) }
+	root.AddCommand(
+		newBaselineCmd(app, runBaseline), newRunCmd(app, runRun), newMergeCmd(app, runMerge), newAuditCmd(app, runAudit),
+		newTicketsCmd(app), newListCmd(app), newSecretCmd(app), newHandbookCmd(app), newVersionCmd(app),
+	)
+	return root
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	names := make([]string, 0, len(cmd.Commands()))
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	hint := ""
+	if s := cmd.SuggestionsFor(name); len(s) > 0 {
+		hint = fmt.Sprintf("; did you mean %s?", strings.Join(s, " or "))
+	}
+	return usageError("unknown command %q: the commands are %s%s", name, strings.Join(names, ", "), hint)
+}
+
+// applySettings merges default < config file < environment < flag.
+func applySettings(app *App, cmd *cobra.Command) error {
+	name, err := cmd.Flags().GetString("config")
+	if err != nil {
+		return err
+	}
+	if v, ok := app.LookupEnv("TRIAGE_CONFIG"); ok && name == "" {
+		name = v
+	}
+	source := config.Source{Lookup: app.LookupEnv, Environ: app.Environ(), Command: commandName(cmd), Commands: knownFlags(cmd.Root())}
+	if name != "" {
+		if source.File, err = app.ReadFile(name); err != nil {
+			return fileProblem("read settings", name, err)
+		}
+		source.Name = name
+	}
+	settings, warnings, err := config.Apply(cmd.Flags(), source)
+	if err != nil {
+		return usageError("%v", err)
+	}
+	for _, w := range warnings {
+		fmt.Fprintln(app.Err, "triage: warning:", w)
+	}
+	if show, err := cmd.Flags().GetBool("print-config"); err != nil || !show {
+		return err
+	}
+	cmd.RunE = func(*cobra.Command, []string) error {
+		return config.Print(app.Out, settings)
+	}
+	return nil
+}
+
+// commandName is the command's path without the program's name, such as "tickets show".
+func commandName(cmd *cobra.Command) string {
+	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+	return name
+}
+
+// knownFlags maps each command's path to its flags.
+func knownFlags(root *cobra.Command) map[string][]string {
+	out := map[string][]string{}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		out[commandName(c)] = config.FlagNames(c.LocalFlags())
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	return out
+}

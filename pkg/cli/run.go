@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/triagebench/triage/pkg/results"
+)
+
+func join(list []string) string { return strings.Join(list, ", ") }
+
+func newRunCmd(app *App, run playFunc) *cobra.Command {
+	o := &playOptions{app: app}
+	cmd := &cobra.Command{
+		Use: "run", Short: "Play agents through tasks, or through your own tickets", Args: noArgs,
+		Long: `Plays agents × tasks × seeds, or the tickets of a file (--tickets), and prints the scores. With --out every episode is
+kept: journal.jsonl grows as episodes finish, episodes.jsonl has them in the order of the plan when the run ends, also
+after an interruption; --resume goes on. --shard plays every n-th episode; triage merge puts the shards together.`,
+		Example: `  triage run --agent heuristic --agent keyword --tasks queue-hard desk-hard --episodes 50 --out results/first
+  triage run --agent heuristic --only queue-hard:42:3 --out results/one
+  triage run --tickets tickets.csv --map body=text,route=category --agent constant`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(cmd); err != nil {
+				return err
+			}
+			if o.Tickets == "" {
+				for _, name := range []string{"map", "labels-file", "train", "strict"} {
+					if cmd.Flags().Changed(name) {
+						return usageError("--%s goes with --tickets FILE", name)
+					}
+				}
+			} else {
+				for _, name := range []string{"tasks", "difficulties", "track", "episodes", "only", "split", "seed", "bank", "secret-file"} {
+					if cmd.Flags().Changed(name) {
+						return usageError("--%s does not go with --tickets: the tickets are the file's", name)
+					}
+				}
+			}
+			return run(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.Agents, "agent", []string{"heuristic"}, "agent to play; repeat it for several ("+agentNames()+")")
+	o.bind(cmd)
+	f.IntVar(&o.Limit, "limit", 0, "play at most that many episodes of each agent and task")
+	f.StringArrayVar(&o.Only, "only", nil, "play only this episode or ticket: `TASK:SEED[:POSITION]`; repeat it for several")
+	f.StringVar(&o.Shard, "shard", "", "play every n-th episode: `i/n`")
+	f.StringVar(&o.Tickets, "tickets", "", "CSV or JSONL `file` of your own tickets to play in place of the bank")
+	f.StringVar(&o.Map, "map", "", "which column is what, such as body=text,route=category; names other than id, subject and body are labels")
+	f.StringVar(&o.LabelsFile, "labels-file", "", "YAML or JSON `file` with the allowed values of label columns and their order")
+	f.StringVar(&o.Train, "train", "", "`file` from which the majority floor is counted; the tickets' own file by default")
+	f.BoolVar(&o.Strict, "strict", false, "stop at the first bad row of the tickets' file")
+	f.BoolVar(&o.Check, "check", false, "exit with 1 if a target is missed")
+	return cmd
+}
+
+func runRun(ctx context.Context, o *playOptions) error {
+	seen := map[string]bool{}
+	for _, a := range o.Agents {
+		if seen[a] {
+			return usageError("--agent %s is given twice", a)
+		}
+		seen[a] = true
+	}
+	p, err := o.prepare()
+	if err != nil {
+		return err
+	}
+	return p.run(ctx, func(r *playResult) error { return r.writeFolder() })
+}
+
+// resultsFile is the results file of an agent in a run folder.
+func resultsFile(agent string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.' {
+			return r
+		}
+		return '_'
+	}, agent)
+	return fmt.Sprintf("results-%s.json", clean)
+}
+
+// writeFolder writes a results file an agent into the run folder, if there is one.
+func (r *playResult) writeFolder() error {
+	if r.options.Out == "" {
+		return nil
+	}
+	root, err := r.options.app.OpenRoot(r.options.Out)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }() // a handle of a folder: nothing is lost
+	for i := range r.agents {
+		if err := r.writeFile(root, resultsFile(r.agents[i].Agent), i); err != nil {
+			return err
+		}
+	}
+	r.say("Run: %s (%s, results-<agent>.json)", r.options.Out, results.EpisodesFile)
+	r.values["run"] = r.options.Out
+	return nil
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/triagebench/triage/pkg/agent"
+	"github.com/triagebench/triage/pkg/env"
+	"github.com/triagebench/triage/pkg/scenario"
+	"github.com/triagebench/triage/pkg/synth"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// publicBank is what results call the embedded bank.
+const publicBank = "public"
+
+// session holds the bank and the secret of a command and makes environments and agents from them.
+type session struct {
+	bank   *scenario.Bank
+	secret []byte
+	// bankName is "public", or the hash of a private bank.
+	bankName string
+	mu       sync.Mutex
+	sources  map[sourceKey]*synth.Source
+}
+
+type sourceKey struct {
+	task  string
+	split triage.Split
+}
+
+// newSession opens the embedded bank or the one in bankDir, and reads the secret where a file is named.
+func newSession(app *App, bankDir, secretFile string) (*session, error) {
+	s := &session{bankName: publicBank, sources: map[sourceKey]*synth.Source{}}
+	var err error
+	if secretFile != "" {
+		data, err := app.ReadFile(secretFile)
+		if err != nil {
+			return nil, fileProblem("read secret", secretFile, err)
+		}
+		s.secret = bytes.TrimSpace(data)
+		if len(s.secret) == 0 {
+			return nil, usageError("read secret %s: the file is empty; `triage secret new` makes a secret", secretFile)
+		}
+		if err := synth.CheckSecret(s.secret); err != nil {
+			return nil, fmt.Errorf("read secret %s: %w", secretFile, err)
+		}
+	}
+	if bankDir == "" {
+		s.bank, err = scenario.Embedded()
+	} else if s.bank, err = scenario.LoadDir(app.DirFS(bankDir)); err == nil {
+		s.bankName = s.bank.Hash
+	}
+	if err != nil {
+		if bankDir != "" {
+			return nil, usageError("bank %s:\n%v", bankDir, err)
+		}
+		return nil, err
+	}
+	return s, nil
+}
+
+// generator names the generator version that the session plays.
+func (s *session) generator() string { return scenario.Version(s.bank.Hash) }
+
+// source gives the ticket source of a task and split; it is made once.
+func (s *session) source(task triage.Task, split triage.Split) (*synth.Source, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := sourceKey{task.Name, split}
+	if src, ok := s.sources[key]; ok {
+		return src, nil
+	}
+	src, err := synth.New(s.bank, task, split, s.secret)
+	if err != nil {
+		return nil, err
+	}
+	s.sources[key] = src
+	return src, nil
+}
+
+// newEnv makes a local environment; with a position it plays only the ticket that stands there.
+func (s *session) newEnv(name string, split triage.Split, position triage.Int) (env.Grading, error) {
+	task, err := triage.TaskByName(name)
+	if err != nil {
+		return nil, err
+	}
+	return env.New(task, split, func(split triage.Split) (env.Source, error) {
+		src, err := s.source(task, split)
+		if err != nil {
+			return nil, err
+		}
+		if position.Set {
+			return shifted{src, position.Value}, nil
+		}
+		return src, nil
+	})
+}
+
+// shifted plays an episode from a later position on.
+type shifted struct {
+	source env.Source
+	by     int
+}
+
+// Ticket gives the ticket that stands by places later.
+func (s shifted) Ticket(seed int64, position int) triage.Case {
+	return s.source.Ticket(seed, position+s.by)
+}
+
+// agentNames lists the agents for help and errors.
+func agentNames() string {
+	var out []string
+	for _, a := range agent.List() {
+		out = append(out, a.Name)
+	}
+	return strings.Join(out, ", ")
+}

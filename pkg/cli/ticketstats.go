@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/triagebench/triage/pkg/report"
+	"github.com/triagebench/triage/pkg/synth"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+type statsOptions struct {
+	bankOptions
+	Tasks  []string
+	Seed   int64
+	N      int
+	Check  bool
+	Format string
+}
+
+func newTicketsStatsCmd(app *App, run func(context.Context, *statsOptions) error) *cobra.Command {
+	o := &statsOptions{bankOptions: bankOptions{app: app}}
+	cmd := &cobra.Command{Use: "stats", Short: "Measure a large sample of tickets, and hold it against the bars", Args: noArgs,
+		Long: `Makes n tickets of each task and prints the distributions of labels and facts, lengths, different 1- to 4-grams,
+near-duplicates, and how well each observed field predicts each label. With --check it prints the bars that the benchmark
+promises, and exits with 1 if one does not hold.`,
+		Example: "  triage tickets stats --tasks queue-hard -n 2000\n  triage tickets stats --check",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.N < 10 {
+				return usageError("-n %d is not allowed; allowed is 10 and more", o.N)
+			}
+			if o.Seed < 0 {
+				return usageError("--seed %d is not allowed; allowed is 0 to %d", o.Seed, triage.MaxSeed)
+			}
+			return run(cmd.Context(), o)
+		}}
+	listFlag(cmd.Flags(), &o.Tasks, "tasks", taskNames(), "tasks to measure; all by default")
+	cmd.Flags().Int64Var(&o.Seed, "seed", 0, "seed of the first episode")
+	cmd.Flags().IntVarP(&o.N, "number", "n", 10000, "number of tickets a task")
+	cmd.Flags().BoolVar(&o.Check, "check", false, "hold the sample against the bars; exit with 1 if one does not hold")
+	choiceFlag(cmd.Flags(), &o.Format, "format", "table", report.FormatNames(), "how to print")
+	o.bind(cmd)
+	return cmd
+}
+
+func runTicketsStats(ctx context.Context, o *statsOptions) error {
+	list := o.Tasks
+	if len(list) == 0 {
+		list = taskNames()
+	}
+	s, err := newSession(o.app, o.Bank, o.SecretFile)
+	if err != nil {
+		return err
+	}
+	var rep report.Report
+	var checks []triage.Check
+	for _, name := range list {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		task, err := triage.TaskByName(name)
+		if err != nil {
+			return err
+		}
+		src, err := s.source(task, triage.Split(o.Split))
+		if err != nil {
+			return err
+		}
+		var train *synth.Source
+		if o.Split == string(triage.Test) {
+			if train, err = s.source(task, triage.Train); err != nil {
+				return err
+			}
+		}
+		c := synth.Take(src, o.Seed, o.N, train)
+		if o.Check {
+			checks = append(checks, c.Check()...)
+		} else {
+			rep.Tables = append(rep.Tables, censusTables(c)...)
+		}
+	}
+	if !o.Check {
+		return report.Formats()[o.Format](o.app.Out, &rep)
+	}
+	return printChecks(o.app, o.Format, checks)
+}
+
+// printChecks prints checks with a closing line, and gives an error of the check's kind if one failed.
+func printChecks(app *App, format string, checks []triage.Check) error {
+	t := report.Table{Name: "checks", Columns: []report.Column{{Title: "Check", Key: "id", Text: true}, {Title: "What", Key: "what", Text: true},
+		{Title: "Expected", Key: "expected", Text: true}, {Title: "Seen", Key: "seen", Text: true}, {Title: "Holds", Key: "passed", Text: true}}}
+	passed, failed := 0, []string{}
+	for _, c := range checks {
+		holds := report.Cell(c.Passed)
+		switch {
+		case c.Skipped != "":
+			holds = "skipped: " + c.Skipped
+		case c.Passed:
+			passed++
+		default:
+			failed = append(failed, c.ID)
+		}
+		t.Rows = append(t.Rows, []report.Cell{c.ID, c.Description, c.Expected, c.Seen, holds})
+	}
+	rep := report.Report{Tables: []report.Table{t}, Lines: []string{fmt.Sprintf("RESULTS: %d/%d checks passed", passed, passed+len(failed))},
+		Values: map[string]report.Cell{"passed": passed, "failed": len(failed)}}
+	if err := report.Formats()[format](app.Out, &rep); err != nil {
+		return err
+	}
+	if len(failed) > 0 {
+		return &triage.Error{Code: triage.CodeCheck, Message: fmt.Sprintf("%d of %d checks do not hold: %s", len(failed), passed+len(failed), strings.Join(failed, ", "))}
+	}
+	return nil
+}
+
+func censusTables(c *synth.Census) []report.Table {
+	title := fmt.Sprintf("%s, split %s, %d tickets", c.Task.Name, c.Split, c.N)
+	counts := report.Table{Name: c.Task.Name + " counts", Title: title, Columns: []report.Column{{Title: "What", Key: "what", Text: true},
+		{Title: "Value", Key: "value", Text: true}, {Title: "Tickets", Key: "tickets"}, {Title: "Share", Key: "share", Places: 3}}}
+	for _, k := range c.Kinds() {
+		for _, v := range c.Values(k) {
+			counts.Rows = append(counts.Rows, []report.Cell{k, v, c.Counts[k][v], c.Share(k, v)})
+		}
+	}
+	texts := report.Table{Name: c.Task.Name + " texts", Columns: []report.Column{{Title: "Texts", Key: "what", Text: true}, {Title: "", Key: "value", Text: false, Places: 3}}}
+	row := func(what string, v report.Cell) { texts.Rows = append(texts.Rows, []report.Cell{what, v}) }
+	at := func(list []int, q float64) int { return list[int(q*float64(len(list)-1))] }
+	for _, q := range []struct {
+		name string
+		at   float64
+	}{{"shortest", 0}, {"median", 0.5}, {"95th percentile", 0.95}, {"longest", 1}} {
+		row("words, "+q.name, at(c.Words, q.at))
+		row("bytes, "+q.name, at(c.Bytes, q.at))
+	}
+	row("different texts", c.Texts)
+	row("tickets with a near-duplicate", c.Near)
+	for n := range c.Grams {
+		row(fmt.Sprintf("different %d-grams, share of all", n+1), float64(c.Distinct[n])/float64(max(1, c.Grams[n])))
+	}
+	if c.Split == triage.Test {
+		row(fmt.Sprintf("6-grams that occur in %d train tickets, share", synth.TrainSample), c.Seen)
+	}
+	predicts := report.Table{Name: c.Task.Name + " predictions", Columns: []report.Column{{Title: "Observed field", Key: "field", Text: true}, {Title: "Label", Key: "label", Text: true},
+		{Title: "Accuracy", Key: "accuracy", Places: 3}, {Title: "Majority", Key: "majority", Places: 3}}}
+	for _, p := range c.Predicts {
+		predicts.Rows = append(predicts.Rows, []report.Cell{p.Field, p.Label, p.Accuracy, p.Majority})
+	}
+	return []report.Table{counts, texts, predicts}
+}
