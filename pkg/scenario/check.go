@@ -75,6 +75,14 @@ func checkScenario(at *locator, s *Scenario) Problems {
 			c.fail(fmt.Sprintf("tier %q is not one of free, pro, business, enterprise", t), "tiers", i)
 		}
 	}
+	for i, t := range s.Tones {
+		if !slices.Contains(Tones(), t) {
+			c.fail(fmt.Sprintf("tone %q is not one of furious, annoyed, neutral, pleased", t), "tones", i)
+		}
+	}
+	if len(s.Tones) > 0 && s.Route != triage.Feedback {
+		c.fail("tones is for feedback only: elsewhere the tone is independent of everything", "tones")
+	}
 	c.texts()
 	c.placeholders()
 	if s.Route != triage.Spam {
@@ -221,6 +229,11 @@ func (c *checker) placeholders() {
 			c.fail("a brace that is no placeholder", place...)
 		}
 	})
+	for _, k := range builtin {
+		if _, ok := s.Params[0][k]; ok {
+			c.fail(fmt.Sprintf("parameter %q has the name of a built-in placeholder: give it another", k), "params", 0)
+		}
+	}
 	for i, row := range s.Params {
 		if len(row) != len(s.Params[0]) {
 			c.fail("row has other keys than the first", "params", i)

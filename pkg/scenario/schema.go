@@ -50,6 +50,7 @@ type Scenario struct {
 	Split      triage.Split               `yaml:"split" json:"split"`
 	Desk       triage.Category            `yaml:"desk,omitempty" json:"desk,omitempty"` // empty: queue track only
 	Tiers      []triage.Tier              `yaml:"tiers,omitempty" json:"tiers,omitempty"`
+	Tones      []Tone                     `yaml:"tones,omitempty" json:"tones,omitempty"` // feedback only
 	Entities   [][]string                 `yaml:"entities,omitempty" json:"entities,omitempty"`
 	Params     []map[string]string        `yaml:"params" json:"params"`
 	Subjects   Subjects                   `yaml:"subjects" json:"subjects"`
@@ -65,6 +66,20 @@ type Scenario struct {
 	Settled    []string                   `yaml:"settled,omitempty" json:"settled,omitempty"`
 	Resolved   []string                   `yaml:"resolved,omitempty" json:"resolved,omitempty"`
 }
+
+// Tone is how a mail sounds.
+type Tone string
+
+// The tones, from the angriest.
+const (
+	Furious Tone = "furious"
+	Annoyed Tone = "annoyed"
+	Neutral Tone = "neutral"
+	Pleased Tone = "pleased"
+)
+
+// Tones lists the tones, from the angriest.
+func Tones() []Tone { return []Tone{Furious, Annoyed, Neutral, Pleased} }
 
 // Style are the chances, 0..1, of a voice's habits.
 type Style struct {

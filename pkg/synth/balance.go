@@ -43,7 +43,7 @@ var (
 
 const escalatedShare = 0.25
 
-// tone is how a mail sounds.
+// tone is the place of a tone in [scenario.Tones].
 type tone int
 
 const (

@@ -58,12 +58,13 @@ func (p *plan) forwards(d *draws, voice string) bool {
 
 func (m *maker) spam(p *plan) {
 	d := &m.text
-	m.add(m.own(RoleStatement, d.pick(m.levelFor(p.matter, 0).of(&m.primary.Statement)), 0))
-	m.details(1 + d.IntN(2))
+	level := m.levelFor(p.matter, 0)
+	m.add(m.own(RoleStatement, d.pick(level.of(&m.primary.Statement)), level))
 	if p.order {
 		m.add(m.plain(RoleOrder, d.pick(m.noise(&m.src.bank.Noise.Orders))))
 	}
-	m.add(m.own(RoleAsk, d.pick(m.levelFor(p.matter, 0).of(&m.primary.Ask)), 0))
+	m.add(m.own(RoleAsk, d.pick(level.of(&m.primary.Ask)), level))
+	m.fill(p, len(m.primary.Details))
 }
 
 // levelFor draws a level from the chances of indirect and buried.
@@ -83,17 +84,43 @@ func (m *maker) phrase(role Role, l *scenario.Levels, indirect, buried float64) 
 	return m.own(role, m.text.pick(level.of(l)), level)
 }
 
-// details adds n different sentences of colour.
-func (m *maker) details(n int) {
+// Mails of a difficulty have about the same length, whatever they are about: colour fills up what is missing to a length
+// that is drawn for each.
+const (
+	frameBytes = 120 // about what closing, signature and separators take
+	quoteBytes = 150 // about what a quoted thread takes
+	detailGap  = 30  // bytes missing that are worth another sentence
+)
+
+// fill inserts sentences of colour after the statement until the mail has about the length that the plan asks for, most
+// of them at most.
+func (m *maker) fill(p *plan, most int) {
+	size := frameBytes
+	at := len(m.pieces)
+	for i := range m.pieces {
+		size += len(m.pieces[i].text) + 1
+		if m.pieces[i].role == RoleStatement {
+			at = i + 1
+		}
+	}
+	if p.thread != nil {
+		size += quoteBytes
+	}
 	list := m.primary.Details
 	if len(list) == 0 {
 		return
 	}
-	first, step := m.text.IntN(len(list)), 1+m.text.IntN(max(1, len(list)-1))
-	for i := range min(n, 2) {
-		if j := (first + i*step) % len(list); i == 0 || j != first {
-			m.add(m.own(RoleDetail, list[j], levelPlain))
+	first := m.text.IntN(len(list))
+	for i := range min(most, len(list)) {
+		if p.length-size < detailGap {
+			return
 		}
+		detail := m.own(RoleDetail, list[(first+i)%len(list)], levelPlain)
+		size += len(detail.text) + 1
+		m.pieces = append(m.pieces, piece{})
+		copy(m.pieces[at+1:], m.pieces[at:])
+		m.pieces[at] = detail
+		at++
 	}
 }
 
@@ -141,6 +168,7 @@ func (m *maker) matter(f *triage.Facts, p *plan) {
 	if p.order {
 		m.add(m.plain(RoleOrder, d.pick(m.noise(&noise.Orders))))
 	}
+	m.fill(p, 3)
 }
 
 // opening is the voice's sentence before the matter; mails that answer a thread go to it at once.
@@ -162,7 +190,7 @@ func (m *maker) order(facts []piece, p *plan) {
 	d := &m.text
 	statement := m.phrase(RoleStatement, &m.primary.Statement, p.matter, 0)
 	d.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
-	if p.knobs.details == 1 && d.chance(0.7) { // plain mails mostly end with what they ask for
+	if p.buried+p.indirect == 0 && d.chance(0.7) { // plain mails mostly end with what they ask for
 		for i := range facts {
 			if facts[i].role == RoleAsk {
 				facts[i], facts[len(facts)-1] = facts[len(facts)-1], facts[i]
@@ -174,7 +202,6 @@ func (m *maker) order(facts []piece, p *plan) {
 		at = d.IntN(len(facts) + 1)
 	}
 	m.add(statement)
-	m.details(1 + d.IntN(p.knobs.details))
 	for i := range facts {
 		if i == at {
 			m.mention(p)

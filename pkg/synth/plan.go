@@ -11,7 +11,7 @@ type knobs struct {
 	// for statement and ask.
 	indirect, buried, matter float64
 	vagueSubject             float64
-	details                  int // at most; at least one
+	length, spread           int // bytes of a mail: from length−spread to length+spread
 	mention                  float64
 	blend, thread, mislead   float64
 	shout, order, followUp   float64
@@ -24,10 +24,10 @@ type knobs struct {
 }
 
 var difficultyKnobs = map[triage.Difficulty]*knobs{
-	triage.Easy: {details: 1, noDeadline: 0.35, says: 0.25},
-	triage.Medium: {indirect: 0.7, matter: 0.6, vagueSubject: 0.55, details: 2, mention: 0.5, shout: 0.06, followUp: 0.2,
+	triage.Easy: {length: 640, spread: 130, noDeadline: 0.35, says: 0.25},
+	triage.Medium: {indirect: 0.7, matter: 0.6, vagueSubject: 0.55, length: 760, spread: 180, mention: 0.5, shout: 0.06, followUp: 0.2,
 		sarcasm: 0.3, calm: 0.2, logs: 0.05, footer: 0.15, disclaimer: 0.08, habits: 0.5, noDeadline: 0.25, says: 0.35},
-	triage.Hard: {indirect: 0.5, buried: 0.3, matter: 0.65, vagueSubject: 0.7, details: 3, mention: 0.35, blend: 0.45, thread: 0.2,
+	triage.Hard: {indirect: 0.5, buried: 0.3, matter: 0.65, vagueSubject: 0.7, length: 920, spread: 280, mention: 0.35, blend: 0.45, thread: 0.2,
 		mislead: 0.35, shout: 0.15, order: 0.15, followUp: 0.35, scatter: 0.25, sarcasm: 0.5, calm: 0.3, foreign: 0.1, logs: 0.1,
 		footer: 0.2, disclaimer: 0.15, forward: 0.1, habits: 1, noDeadline: 0.25, says: 0.35},
 }
@@ -35,6 +35,7 @@ var difficultyKnobs = map[triage.Difficulty]*knobs{
 // plan is what a mail will hold beside its own matter.
 type plan struct {
 	*knobs
+	length                  int // bytes that the mail is to have, about
 	followUp, spam          bool
 	secondary               *lent
 	secondaryText           string
@@ -71,6 +72,7 @@ func (m *maker) plan(f *triage.Facts) plan {
 	d := &m.text
 	p := plan{knobs: difficultyKnobs[m.src.task.Difficulty]}
 	p.spam = f.Primary.Route == triage.Spam
+	p.length = p.knobs.length - p.spread + (d.IntN(p.spread+1) + d.IntN(p.spread+1))
 	p.order = d.chance(p.knobs.order)
 	p.shout = d.chance(p.knobs.shout)
 	if p.spam {

@@ -3,6 +3,7 @@ package synth
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -134,14 +135,19 @@ func (m *maker) drawFacts(f *triage.Facts) {
 	f.WaitHours = tenths(waitBands[band], waitBands[band+1], d)
 	f.Escalated = d.chance(escalatedShare)
 	f.PreviousContacts = d.weighted(contactsShares)
-	m.tone = tone(d.weighted(toneShares))
-	low, high := toneBands[m.tone][0], toneBands[m.tone][1]
-	f.Sentiment = float64(low+d.IntN(high-low+1)) / 100
+	m.setTone(f, tone(d.weighted(toneShares)))
 	if m.src.task.Track == triage.Desk {
 		m.drawDesk(f, tier)
 	} else {
 		m.drawQueue(f, tier)
 	}
+}
+
+// setTone sets the tone and draws a sentiment score of its band.
+func (m *maker) setTone(f *triage.Facts, t tone) {
+	m.tone = t
+	low, high := toneBands[t][0], toneBands[t][1]
+	f.Sentiment = float64(low+m.facts.IntN(high-low+1)) / 100
 }
 
 // tenths draws a number of hours with one decimal from low to under high.
@@ -164,6 +170,9 @@ func (m *maker) drawQueue(f *triage.Facts, tier int) {
 		c = choose(list, key, func(c *candidate) bool { return c.efforts[effort] && len(c.urgency[urgency]) > 0 })
 	}
 	m.take(f, c, drawCombo(d, c.urgency[urgency]), triage.Efforts()[effort])
+	if list := c.Tones; len(list) > 0 && !slices.Contains(list, scenario.Tones()[m.tone]) {
+		m.setTone(f, tone(slices.Index(scenario.Tones(), list[d.IntN(len(list))]))) // praise is not furious
+	}
 }
 
 func (m *maker) drawDesk(f *triage.Facts, tier int) {
