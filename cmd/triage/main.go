@@ -11,15 +11,11 @@ import (
 )
 
 func main() {
-	ctx, stop := signals()
-	defer stop()
-	code := cli.Main(ctx, cli.System(), os.Args[1:])
-	stop()
-	os.Exit(code)
+	os.Exit(cli.Main(signals(), cli.System(), os.Args[1:]))
 }
 
 // signals gives a context that the first signal cancels; a second one ends the process at once.
-func signals() (context.Context, func()) {
+func signals() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
@@ -31,5 +27,5 @@ func signals() (context.Context, func()) {
 		signal.Stop(c)
 		cancel(cli.Interrupted{Code: code})
 	}()
-	return ctx, func() { cancel(nil) }
+	return ctx
 }

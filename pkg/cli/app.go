@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -30,6 +31,11 @@ type App struct {
 	DirFS func(dir string) fs.FS
 	// Version is the program's version and commit, as the build recorded them.
 	Version func() Version
+}
+
+// warn tells of something that does not stop the command.
+func (a *App) warn(format string, args ...any) {
+	_, _ = fmt.Fprintf(a.Err, "triage: warning: "+format+"\n", args...) // a lost warning is no reason to stop
 }
 
 // Version says what was built.

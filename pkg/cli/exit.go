@@ -71,7 +71,7 @@ func complain(w io.Writer, err error) {
 	if err == nil || errors.As(err, &s) {
 		return
 	}
-	fmt.Fprintf(w, "triage: %s\n", strings.TrimSpace(err.Error()))
+	_, _ = fmt.Fprintf(w, "triage: %s\n", strings.TrimSpace(err.Error())) // there is nowhere else to say it
 }
 
 func usageError(format string, args ...any) error {

@@ -77,10 +77,10 @@ func openImported(o *playOptions) (*imported, error) {
 		return nil, err
 	}
 	for _, w := range set.Warnings() {
-		fmt.Fprintln(o.app.Err, "triage: warning:", w)
+		o.app.warn("%s", w)
 	}
 	if n, first := set.Skipped(); n > 0 {
-		fmt.Fprintf(o.app.Err, "triage: warning: %s: %d rows were skipped; the first: %s\n", o.Tickets, n, first[0].Error())
+		o.app.warn("%s: %d rows were skipped; the first: %s", o.Tickets, n, first[0].Error())
 	}
 	m.rows = set.Len()
 	if o.Limit > 0 {

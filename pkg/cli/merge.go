@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"io"
 	"math"
 	"os"
 	"strconv"
@@ -99,7 +98,7 @@ func runMerge(_ context.Context, o *mergeOptions) error {
 		agents = append(agents, a)
 		out := results.Results{Generator: settings["generator"], Seed: seed, Split: triage.Split(settings["split"]), Secret: settings["secret"],
 			Bank: settings["bank"], Agent: name, Tasks: a.Tasks}
-		if err := results.WriteFile(into, resultsFile(name), func(w io.Writer) error { return out.Write(w) }); err != nil {
+		if err := results.WriteFile(into, resultsFile(name), out.Write); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"sort"
@@ -208,7 +207,7 @@ func (r *playResult) writeFile(root *os.Root, name string, i int) error {
 		out.Meta = &results.Meta{Finished: now.UTC().Format(time.RFC3339), WallSeconds: now.Sub(r.started).Seconds(),
 			Version: o.app.Version().Number, Workers: workers}
 	}
-	return results.WriteFile(root, name, func(w io.Writer) error { return out.Write(w) })
+	return results.WriteFile(root, name, out.Write)
 }
 
 // print prints tables and closing lines.

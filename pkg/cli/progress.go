@@ -62,21 +62,24 @@ func (p *progress) step(done int) {
 	switch p.mode {
 	case "bar":
 		full := barWidth * done / max(1, p.total)
-		fmt.Fprintf(p.w, "\r%s %s%s %d/%d, about %s left ", p.what, strings.Repeat("█", full), strings.Repeat("░", barWidth-full), done, p.total, left.Round(time.Second))
+		p.say("\r%s %s%s %d/%d, about %s left ", p.what, strings.Repeat("█", full), strings.Repeat("░", barWidth-full), done, p.total, left.Round(time.Second))
 		p.drawn = true
 	case "json":
 		line, err := json.Marshal(map[string]any{"what": p.what, "done": done, "total": p.total, "elapsed_seconds": elapsed.Seconds()})
 		if err == nil {
-			fmt.Fprintf(p.w, "%s\n", line)
+			p.say("%s\n", line)
 		}
 	default:
-		fmt.Fprintf(p.w, "%s: %d of %d, about %s left\n", p.what, done, p.total, left.Round(time.Second))
+		p.say("%s: %d of %d, about %s left\n", p.what, done, p.total, left.Round(time.Second))
 	}
 }
 
 // finish clears the bar.
 func (p *progress) finish() {
 	if p.drawn {
-		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", barWidth+len(p.what)+40))
+		p.say("\r%s\r", strings.Repeat(" ", barWidth+len(p.what)+40))
 	}
 }
+
+// say writes progress; a lost line is no reason to stop a run.
+func (p *progress) say(format string, args ...any) { _, _ = fmt.Fprintf(p.w, format, args...) }

@@ -89,7 +89,7 @@ func applySettings(app *App, cmd *cobra.Command) error {
 		return usageError("%v", err)
 	}
 	for _, w := range warnings {
-		fmt.Fprintln(app.Err, "triage: warning:", w)
+		app.warn("%s", w)
 	}
 	if show, err := cmd.Flags().GetBool("print-config"); err != nil || !show {
 		return err

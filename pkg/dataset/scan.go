@@ -192,7 +192,7 @@ func (s *scan) reject(row RowError) error {
 
 // accept adds a good row to the index.
 func (s *scan) accept(rec raw, row *ticket) error {
-	if rec.line > math.MaxUint32 {
+	if int64(rec.line) > math.MaxUint32 {
 		return usage(s.file.name, "it has more than %d lines: split it", uint32(math.MaxUint32))
 	}
 	for i, value := range row.labels {

@@ -6,9 +6,9 @@ import (
 	"github.com/triagebench/triage/pkg/triage"
 )
 
-// maxParts is the most parts that an answer has: those of desk-hard are four, imported tickets may have more columns,
+// maxParts is the most parts that an answer has: those of queue tasks and of desk-hard. Imported tickets may have more columns,
 // which are counted in confusion tables instead.
-const maxParts = 5
+const maxParts = 4
 
 // Record is what a summary needs of an episode, small enough to keep for every episode of a long run. Its numbers are
 // rounded as in files, so that a summary is the same from memory and from disk.

@@ -1,6 +1,8 @@
 package synth
 
 import (
+	"slices"
+
 	"github.com/triagebench/triage/pkg/scenario"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -48,7 +50,7 @@ func (m *maker) body(f *triage.Facts, p *plan) {
 		m.pieces[start].newParagraph = true
 	}
 	m.paragraphs(start)
-	m.end(f, p)
+	m.end(p)
 }
 
 // forwards says whether the mail is a forwarded one: the assistant's mails are more often.
@@ -92,6 +94,9 @@ const (
 	detailGap  = 30  // bytes missing that are worth another sentence
 )
 
+// strides are primes: one that does not divide the number of details leads through all of them, so that neighbours vary.
+var strides = [...]int{1, 3, 5, 7, 11, 13, 17, 19}
+
 // fill inserts sentences of colour after the statement until the mail has about the length that the plan asks for, most
 // of them at most.
 func (m *maker) fill(p *plan, most int) {
@@ -110,12 +115,15 @@ func (m *maker) fill(p *plan, most int) {
 	if len(list) == 0 {
 		return
 	}
-	first := m.text.IntN(len(list))
+	first, step := m.text.IntN(len(list)), strides[m.text.IntN(len(strides))]
+	if len(list)%step == 0 {
+		step = 1
+	}
 	for i := range min(most, len(list)) {
 		if p.length-size < detailGap {
 			return
 		}
-		detail := m.own(RoleDetail, list[(first+i)%len(list)], levelPlain)
+		detail := m.own(RoleDetail, list[(first+i*step)%len(list)], levelPlain)
 		size += len(detail.text) + 1
 		m.pieces = append(m.pieces, piece{})
 		copy(m.pieces[at+1:], m.pieces[at:])
@@ -143,17 +151,17 @@ func (m *maker) matter(f *triage.Facts, p *plan) {
 	if toneFirst {
 		m.toneLine(p)
 	}
-	facts := []piece{
+	facts := append(m.told[:0],
 		m.phrase(RoleSituation, &s.Situations[m.combo.situation].Levels, p.indirect, p.buried),
-		m.phrase(RoleEffort, effortOf(s, f.Primary.Effort), p.indirect, p.buried),
-		m.phrase(RoleAsk, &s.Ask, p.matter, 0),
-	}
+		m.phrase(RoleEffort, &s.effort[slices.Index(triage.Efforts(), f.Primary.Effort)], p.indirect, p.buried),
+		m.phrase(RoleAsk, &s.Ask, p.matter, 0))
 	if f.Primary.Deadline != triage.NoDeadline {
-		l := s.Deadline[f.Primary.Deadline]
-		facts = append(facts, m.phrase(RoleDeadline, &l, p.indirect, p.buried))
+		l := &s.deadline[slices.Index(triage.Deadlines(), f.Primary.Deadline)]
+		facts = append(facts, m.phrase(RoleDeadline, l, p.indirect, p.buried))
 	} else if d.chance(p.noDeadline) {
 		facts = append(facts, m.plain(RoleNoise, d.pick(m.noise(&noise.NoDeadline))))
 	}
+	m.told = facts
 	m.order(facts, p)
 	if !toneFirst {
 		m.toneLine(p)
@@ -178,11 +186,6 @@ func (m *maker) opening(p *plan) string {
 		return ""
 	}
 	return text
-}
-
-func effortOf(s *candidate, e triage.Effort) *scenario.Levels {
-	l := s.Effort[e]
-	return &l
 }
 
 // order adds statement, details and facts: the statement first, the rest shuffled, with a mention somewhere between.
@@ -253,7 +256,7 @@ func (m *maker) toneLine(p *plan) {
 // says adds what the mail says of its own wait, escalation and earlier contacts, where it says something.
 func (m *maker) says(f *triage.Facts, p *plan) {
 	d, noise := &m.text, &m.src.bank.Noise
-	if d.chance(p.knobs.says) {
+	if d.chance(p.says) {
 		switch {
 		case f.WaitHours >= 48:
 			m.add(m.plain(RoleWait, d.pick(m.noise(&noise.WaitDays))))
@@ -261,10 +264,10 @@ func (m *maker) says(f *triage.Facts, p *plan) {
 			m.add(m.plain(RoleWait, d.pick(m.noise(&noise.WaitDay))))
 		}
 	}
-	if f.Escalated && d.chance(p.knobs.says) {
+	if f.Escalated && d.chance(p.says) {
 		m.add(m.plain(RoleWait, d.pick(m.noise(&noise.Escalated))))
 	}
-	if f.PreviousContacts >= 2 && d.chance(p.knobs.says) {
+	if f.PreviousContacts >= 2 && d.chance(p.says) {
 		m.add(m.plain(RoleWait, d.pick(m.noise(&noise.Contacts))))
 	}
 }
@@ -292,7 +295,7 @@ func (m *maker) paragraphs(start int) {
 }
 
 // end adds closing, signature, postscript, footers and the quoted thread.
-func (m *maker) end(f *triage.Facts, p *plan) {
+func (m *maker) end(p *plan) {
 	d, noise := &m.text, &m.src.bank.Noise
 	ps := m.scattered(p)
 	closing := m.plain(RoleClosing, d.pick(m.frame.Closings))
@@ -361,7 +364,7 @@ func (m *maker) shoutedPiece() int {
 }
 
 // subject draws the subject line.
-func (m *maker) subject(f *triage.Facts, p *plan) piece {
+func (m *maker) subject(p *plan) piece {
 	d, noise := &m.text, &m.src.bank.Noise
 	text, fill, prefix := "", &m.primeFill, ""
 	switch {

@@ -21,9 +21,11 @@ type candidate struct {
 	hash    uint64
 	tiers   [4]bool
 	efforts [3]bool
-	urgency [4][]combo // by urgency level
-	points  [4][]combo // by desk points ÷ 2
-	// cosmetic says that a follow-up ("works again") can be made.
+	// effort and deadline are the phrasings in the order of [triage.Efforts] and [triage.Deadlines].
+	effort, deadline [3]scenario.Levels
+	urgency          [4][]combo // by urgency level
+	points           [4][]combo // by desk points ÷ 2
+	// followUp says that a follow-up ("works again") can be made.
 	followUp bool
 }
 
@@ -64,7 +66,10 @@ func newCandidate(s *scenario.Scenario) *candidate {
 		return c
 	}
 	for i, e := range triage.Efforts() {
-		_, c.efforts[i] = s.Effort[e]
+		c.effort[i], c.efforts[i] = s.Effort[e]
+	}
+	for i, d := range triage.Deadlines() {
+		c.deadline[i] = s.Deadline[d]
 	}
 	for i := range s.Situations {
 		for _, d := range triage.Deadlines() {

@@ -23,6 +23,7 @@ type maker struct {
 	lent      []lent // what other scenarios lend to this mail
 
 	pieces    []piece
+	told      []piece // scratch: the facts of a mail before they are put in order
 	buf       []byte
 	explain   bool
 	sentences []Sentence
@@ -64,7 +65,7 @@ func (m *maker) compose(c *triage.Case) {
 
 	p := m.plan(f)
 	m.body(f, &p)
-	subject := m.subject(f, &p)
+	subject := m.subject(&p)
 	m.entities(f)
 	f.Traps = p.traps()
 

@@ -92,7 +92,7 @@ func (m *maker) plan(f *triage.Facts) plan {
 	case d.chance(p.knobs.thread):
 		p.thread = m.lend(func(c *candidate) bool { return len(c.Settled) > 0 && len(c.Quoted) > 0 })
 	case d.chance(p.knobs.mislead):
-		p.mislead = m.lend(func(c *candidate) bool { return true })
+		p.mislead = m.lend(func(*candidate) bool { return true })
 		p.ignoreSubject = d.chance(0.6)
 	}
 	if p.secondary == nil && d.chance(p.knobs.mention) {

@@ -1,0 +1,45 @@
+# golangci-lint and govulncheck are pinned in tools/go.mod.
+GO ?= go
+TOOL = $(GO) tool -modfile=tools/go.mod
+FUZZTIME ?= 60s
+
+.PHONY: help build test race lint vuln check generate bench fuzz cover portable
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+build: ## build ./triage, static
+	CGO_ENABLED=0 $(GO) build -trimpath -o triage ./cmd/triage
+
+test: ## run the tests
+	$(GO) test ./...
+
+race: ## run the tests with the race detector
+	$(GO) test -race ./...
+
+lint: ## gofmt, vet and golangci-lint
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(TOOL) golangci-lint run
+
+vuln: ## look for known vulnerabilities
+	$(TOOL) govulncheck ./...
+
+check: lint race ## lint and race tests
+
+generate: ## write the embedded bank and what the agents that do not read answer
+	$(GO) generate ./pkg/scenario
+	$(GO) run ./baselines/fit
+
+bench: ## benchmarks: a step, a ticket, whole runs, whole processes, memory an episode
+	$(GO) test -run '^$$' -bench . -benchmem ./pkg/env ./pkg/synth ./pkg/agent ./pkg/grade ./pkg/dataset
+	$(GO) test -run '^$$' -bench . -benchtime 5x ./cmd/triage
+
+fuzz: ## fuzz every target for FUZZTIME (60s)
+	@.ci/fuzz $(FUZZTIME)
+
+cover: ## coverage of pkg/, by package and in all
+	@.ci/cover
+
+portable: ## the same bytes with other workers, processors, zone, language, folder and architecture
+	@.ci/portable
