@@ -2,6 +2,7 @@ package grade
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -142,22 +143,11 @@ func stem(w string) string {
 func countKinds(words []word, c triage.Category) int {
 	n := 0
 	for _, k := range handbook.KindWords(c) {
-		if anyWord(words, k.Stems) {
+		if slices.ContainsFunc(words, func(w word) bool { return k.Matches(w.text) }) {
 			n++
 		}
 	}
 	return n
-}
-
-func anyWord(words []word, stems []string) bool {
-	for _, w := range words {
-		for _, s := range stems {
-			if prefix, ok := strings.CutSuffix(s, "*"); ok && strings.HasPrefix(w.text, prefix) || w.text == s {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // countEntities counts the groups of entities that are named and gives the first distractor that is named. A term that

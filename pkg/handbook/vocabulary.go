@@ -1,45 +1,73 @@
 package handbook
 
-import "github.com/triagebench/triage/pkg/triage"
+import (
+	"strings"
+
+	"github.com/triagebench/triage/pkg/triage"
+)
 
 // KindWord is a word of the vocabulary by which the kind of a recommendation is told.
 type KindWord struct {
 	Word string
 	// Stems are the forms that count as this word, in lower case; one that ends in "*" stands for all that begins so.
 	Stems []string
+	// Also are the synonyms among the stems, as the handbook prints them.
+	Also []string
 }
 
 var kindWords = map[triage.Category][]KindWord{
 	triage.Bug: {
-		{"investigate", []string{"investigat*"}}, {"reproduce", []string{"reproduc*", "replicat*"}},
-		{"debug", []string{"debug*"}}, {"logs", []string{"log", "logs", "logfile*", "logging"}},
-		{"error", []string{"error*"}}, {"failure", []string{"fail", "fails", "failed", "failing", "failure*"}},
-		{"fix", []string{"fix", "fixes", "fixed", "fixing", "hotfix*", "patch*"}}, {"diagnose", []string{"diagnos*"}},
-		{"trace", []string{"trace*", "tracing"}}, {"regression", []string{"regression*"}},
-		{"root cause", []string{"cause", "causes", "caused", "causing"}}, {"bug", []string{"bug", "bugs", "defect*"}},
-		{"repair", []string{"repair*"}}, {"fault", []string{"fault*"}},
+		{"investigate", []string{"investigat*"}, nil}, {"reproduce", []string{"reproduc*", "replicat*"}, []string{"replicate"}},
+		{"debug", []string{"debug*"}, nil}, {"logs", []string{"log", "logs", "logfile*", "logged", "logging"}, []string{"logfile"}},
+		{"error", []string{"error*"}, nil}, {"failure", []string{"fail", "fails", "failed", "failing", "failure*"}, nil},
+		{"fix", []string{"fix", "fixes", "fixed", "fixing", "hotfix*", "patch*"}, []string{"patch", "hotfix"}}, {"diagnose", []string{"diagnos*"}, nil},
+		{"trace", []string{"trace*", "tracing"}, nil}, {"regression", []string{"regression*"}, nil},
+		{"root cause", []string{"cause", "causes", "caused", "causing"}, nil}, {"bug", []string{"bug", "bugs", "defect*"}, []string{"defect"}},
+		{"repair", []string{"repair*"}, nil}, {"fault", []string{"fault*"}, nil},
 	},
 	triage.FeatureRequest: {
-		{"roadmap", []string{"roadmap*", "backlog*"}}, {"evaluate", []string{"evaluat*", "assess*"}},
-		{"research", []string{"research*"}}, {"prioritize", []string{"prioriti*"}},
-		{"feature", []string{"feature*"}}, {"request", []string{"request*"}}, {"design", []string{"design*", "prototyp*"}},
-		{"scope", []string{"scope*", "scoping"}}, {"feasibility", []string{"feasib*"}}, {"demand", []string{"demand*"}},
-		{"consider", []string{"consider*"}}, {"estimate", []string{"estimat*"}},
-		{"gather requirements", []string{"requirement*"}}, {"develop", []string{"develop*"}},
+		{"roadmap", []string{"roadmap*", "backlog*"}, []string{"backlog"}}, {"evaluate", []string{"evaluat*", "assess*"}, []string{"assess"}},
+		{"research", []string{"research*"}, nil}, {"prioritize", []string{"prioriti*"}, nil},
+		{"feature", []string{"feature*"}, nil}, {"request", []string{"request*"}, nil}, {"design", []string{"design*", "prototyp*"}, []string{"prototype"}},
+		{"scope", []string{"scope*", "scoping"}, nil}, {"feasibility", []string{"feasib*"}, nil}, {"demand", []string{"demand*"}, nil},
+		{"consider", []string{"consider*"}, nil}, {"estimate", []string{"estimat*"}, nil},
+		{"gather requirements", []string{"requirement*"}, nil}, {"develop", []string{"develop*"}, nil},
 	},
 	triage.Question: {
-		{"guide", []string{"guide*", "guidance", "guiding"}}, {"documentation", []string{"document", "documentation", "documenting", "docs"}},
-		{"help", []string{"help*"}}, {"walkthrough", []string{"walk", "walks", "walking", "walkthrough*", "step", "steps"}},
-		{"explain", []string{"explain*", "explanation*", "clarif*"}}, {"article", []string{"article*", "faq*"}},
-		{"instructions", []string{"instruct*"}}, {"show", []string{"show", "shows", "showing"}},
-		{"answer", []string{"answer*", "reply", "replies", "replying", "respond*", "response"}},
-		{"advise", []string{"advis*", "advice"}}, {"confirm", []string{"confirm*"}}, {"tutorial", []string{"tutorial*"}},
-		{"tell", []string{"tell", "tells", "telling"}}, {"describe", []string{"describ*"}},
+		{"guide", []string{"guide*", "guidance", "guiding"}, nil}, {"documentation", []string{"document*", "doc", "docs"}, nil},
+		{"help", []string{"help*"}, nil}, {"walkthrough", []string{"walk", "walks", "walked", "walking", "walkthrough*", "step", "steps"}, []string{"steps"}},
+		{"explain", []string{"explain*", "explanation*", "clarif*"}, []string{"clarify"}}, {"article", []string{"article*", "faq*"}, []string{"FAQ"}},
+		{"instructions", []string{"instruct*"}, nil}, {"show", []string{"show", "shows", "showed", "shown", "showing"}, nil},
+		{"answer", []string{"answer*", "reply", "replies", "replied", "replying", "respond*", "response*"}, []string{"reply", "respond"}},
+		{"advise", []string{"advis*", "advice"}, nil}, {"confirm", []string{"confirm*"}, nil}, {"tutorial", []string{"tutorial*"}, nil},
+		{"tell", []string{"tell", "tells", "telling", "told"}, nil}, {"describe", []string{"describ*"}, nil},
 	},
 }
 
 // KindWords is the action vocabulary of a category. No form counts for two categories.
 func KindWords(c triage.Category) []KindWord { return kindWords[c] }
+
+// IsKindWord tells whether a word in lower case counts as a kind word of any category.
+func IsKindWord(word string) bool {
+	for _, c := range triage.Categories() {
+		for _, k := range kindWords[c] {
+			if k.Matches(word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Matches tells whether a word in lower case is a form of the kind word.
+func (k KindWord) Matches(word string) bool {
+	for _, s := range k.Stems {
+		if prefix, ok := strings.CutSuffix(s, "*"); ok && strings.HasPrefix(word, prefix) || word == s {
+			return true
+		}
+	}
+	return false
+}
 
 // examples are recommendations that earn the full part for a Bug about failing logins. They stand in the handbook.
 var examples = []string{

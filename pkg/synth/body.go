@@ -209,7 +209,7 @@ func (m *maker) order(facts []piece, p *plan) {
 		if i == at {
 			m.mention(p)
 		}
-		if d.chance(0.06) && p.logs > 0 && m.voice.Slug != "developer-with-logs" || m.voice.Slug == "developer-with-logs" && d.chance(p.logs*2) {
+		if m.pastes() && d.chance(2*p.logs) {
 			m.add(piece{text: "\n\n" + d.pick(m.noise(&m.src.bank.Noise.Logs)), role: RoleNoise, fill: &m.primeFill, raw: true})
 			facts[i].newParagraph = true
 		}
@@ -218,6 +218,11 @@ func (m *maker) order(facts []piece, p *plan) {
 	if at == len(facts) {
 		m.mention(p)
 	}
+}
+
+// pastes tells whether the voice is one that pastes log lines into a mail.
+func (m *maker) pastes() bool {
+	return m.voice.Slug == "developer-with-logs" || m.voice.Slug == "terse-engineer"
 }
 
 func (m *maker) mention(p *plan) {

@@ -3,6 +3,7 @@ package synth
 import (
 	"strings"
 
+	"github.com/triagebench/triage/pkg/handbook"
 	"github.com/triagebench/triage/pkg/scenario"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -145,22 +146,31 @@ func (m *maker) entities(f *triage.Facts) {
 	}
 }
 
-// common are words that any recommendation may hold.
-var common = map[string]bool{"account": true, "workspace": true, "customer": true, "user": true, "app": true, "plan": true,
-	"mail": true, "email": true, "e-mail": true, "file": true, "page": true, "team": true, "setting": true, "settings": true,
-	"support": true, "project": true, "member": true, "system": true, "data": true, "web app": true, "company": true,
-	"document": true, "documents": true, "guide": true, "help": true, "manager": true, "request": true, "rule": true,
-	"option": true, "list": true, "template": true, "feature": true, "access": true, "device": true, "change": true}
+// common are words that any recommendation may hold, whatever it is about.
+var common = wordSet(`account workspace customer user app plan mail email e-mail file page team setting settings support project member
+	system data company document documents guide help manager request rule option list template feature access device change
+	record entry entries term period information message reference copy date order number box button screen sheet field form
+	link key step steps note report contract policy status term limit day days week month hour hours`)
 
-// distractors are the terms of a scenario that do not occur in what the mail says of its own matter.
+func wordSet(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		out[w] = true
+	}
+	return out
+}
+
+// distractors are the names of a scenario's entities (the first of each group, and names of several words) that do not
+// occur in what the mail says of its own matter. Words that belong to the vocabulary of recommendations are none.
 func distractors(c *candidate, own string) []string {
 	var out []string
 	for _, group := range c.Entities {
-		for _, term := range group {
+		for i, term := range group {
 			t := strings.ToLower(term)
-			if !common[t] && !anyWordIn(t, own) {
-				out = append(out, term)
+			if i > 0 && !strings.Contains(t, " ") || common[t] || handbook.IsKindWord(t) || anyWordIn(t, own) {
+				continue
 			}
+			out = append(out, term)
 		}
 	}
 	return out
