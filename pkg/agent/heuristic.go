@@ -29,7 +29,13 @@ func newHeuristic() (triage.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Heuristic{reader: newReader(l), lists: numberLists(l)}, nil
+	return newHeuristicFrom(l), nil
+}
+
+func newHeuristicFrom(l *lexicon) *Heuristic {
+	h := &Heuristic{reader: newReader(l), lists: numberLists(l)}
+	h.reader.keep = h.lists.noun
+	return h
 }
 
 // Act answers one ticket.
@@ -79,4 +85,15 @@ func finite(v float64) float64 {
 		return 0
 	}
 	return v
+}
+
+// labels answers the columns of an imported ticket that the rules know words for.
+func (h *Heuristic) labels(o *triage.DatasetObservation) map[string]string {
+	rd := h.read(o.Subject, o.Body, triage.Medium)
+	queue := h.judge(rd, "", triage.Medium)
+	desk := h.judgeDesk(rd)
+	d, _ := handbook.Department(desk.Category, 0, 0, false)
+	p := handbook.DeskPriority(desk.Category, handbook.Points(&desk), 0, 0, false)
+	return matchColumns(o.Labels, []string{string(queue.Route), string(handbook.Urgency(&queue)), string(handbook.Resolution(&queue)),
+		string(desk.Category), string(p), string(d)})
 }

@@ -12,8 +12,9 @@ type lists struct {
 	daily, contract                  int
 	ask, denied, settled, resolved   int
 	order, drop, wait, passing       int
-	tone, second, effortRole         int
+	second                           int
 	leadOther, leadTurn, leadSubject int
+	noun                             int
 }
 
 // numberLists finds the numbers of the lists in a lexicon that has them all.
@@ -30,8 +31,8 @@ func numberLists(l *lexicon) lists {
 		daily: n("stake.daily"), contract: n("stake.contract"),
 		ask: n("role.ask"), denied: n("role.denied"), settled: n("role.settled"), resolved: n("role.resolved"),
 		order: n("role.order"), drop: n("role.drop"), wait: n("role.wait"), passing: n("role.passing"),
-		tone: n("role.tone"), second: n("role.second"), effortRole: n("role.effort"),
-		leadOther: n("lead.other"), leadTurn: n("lead.turn"), leadSubject: n("lead.subject"),
+		second:    n("role.second"),
+		leadOther: n("lead.other"), leadTurn: n("lead.turn"), leadSubject: n("lead.subject"), noun: n("noun"),
 	}
 }
 
@@ -45,6 +46,6 @@ func listNames() []string {
 		"effort.self", "effort.investigation", "effort.cross",
 		"workaround.no", "workaround.yes", "deadline.hours", "deadline.days", "stake.daily", "stake.contract",
 		"role.ask", "role.denied", "role.settled", "role.resolved", "role.order", "role.drop", "role.wait", "role.passing",
-		"role.nodate", "role.tone", "role.second", "role.effort", "lead.other", "lead.turn", "lead.subject",
+		"role.nodate", "role.second", "lead.other", "lead.turn", "lead.subject", "noun",
 	}
 }

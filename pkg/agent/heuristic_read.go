@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/triagebench/triage/pkg/triage"
@@ -13,6 +12,7 @@ const certain = 4
 // reading is what the rules made of a text.
 type reading struct {
 	subject  int  // sentences of the subject come first, up to here
+	first    int  // the first sentence of the body that counts
 	disowned bool // the subject is not what the mail is about
 	followUp bool // it only reports that a matter is settled
 	second   bool // a lesser request of another team was found
@@ -30,6 +30,10 @@ func (h *Heuristic) read(subject, body string, d triage.Difficulty) reading {
 	}
 	r.findCues()
 	h.weigh(&rd)
+	rd.first = rd.subject
+	for rd.first < len(r.sentences)-1 && h.weight[rd.first] == 0 {
+		rd.first++
+	}
 	rd.followUp = h.isFollowUp(&rd)
 	rd.disowned = rd.disowned || h.mail.quoted || isReply(subject) && !rd.followUp
 	h.weighSubject(&rd, d)
@@ -57,73 +61,16 @@ func (h *Heuristic) weigh(rd *reading) {
 	for i := rd.subject; i < len(r.sentences); i++ {
 		s := &r.sentences[i]
 		switch {
-		case s.scores[l.drop] >= certain, s.scores[l.order] >= certain, s.scores[l.wait] >= certain, s.scores[l.denied] >= certain,
+		case s.scores[l.drop] >= certain, s.scores[l.order] >= certain, s.scores[l.wait] >= certain,
+			s.scores[l.denied] >= certain && s.scores[l.route[3]] < certain, // "I am not asking for …" is what feedback says
 			s.scores[l.settled] >= certain && s.scores[l.resolved] < certain:
 			h.weight[i] = 0
 		case s.scores[l.passing] >= 3:
-			h.weight[i] = 0.5
+			h.weight[i] = min(h.weight[i], 0.5)
 		}
 		if n := s.last - s.first; n <= maxLead {
 			h.lead(rd, i)
 		}
-	}
-}
-
-// maxLead is the most words that a lead from one matter to another has.
-const maxLead = 18
-
-// lead acts on a sentence that leads from one matter to another.
-func (h *Heuristic) lead(rd *reading, i int) {
-	r, l := h.reader, &h.lists
-	scores := r.sentences[i].scores
-	switch {
-	case scores[l.leadSubject] >= certain:
-		rd.disowned, h.weight[i] = true, 0
-	case scores[l.leadTurn] >= certain:
-		rd.disowned = true
-		for j := rd.subject; j <= i; j++ {
-			h.weight[j] = 0
-		}
-	case scores[l.leadOther] >= certain && scores[l.ask] < certain:
-		h.split(rd, i)
-	}
-}
-
-// The most words of a lesser request that stands before the lead, and the most sentences of one that stands after it.
-const secondWords, secondSentences = 62, 2
-
-// split decides which of two requests around a lead is the lesser one, and leaves it aside.
-func (h *Heuristic) split(rd *reading, lead int) {
-	r := h.reader
-	h.weight[lead] = 0
-	if rd.second {
-		return
-	}
-	before := 0
-	for j := rd.subject; j < lead; j++ {
-		if h.weight[j] > 0 {
-			before += int(r.sentences[j].last - r.sentences[j].first)
-		}
-	}
-	after := 0
-	for j := lead + 1; j < len(r.sentences); j++ {
-		after += int(r.sentences[j].last - r.sentences[j].first)
-	}
-	if before == 0 || after == 0 {
-		return
-	}
-	rd.second = true
-	if before <= secondWords && after > before {
-		for j := rd.subject; j < lead; j++ {
-			h.weight[j] = 0
-		}
-		return
-	}
-	for j := lead + 1; j < len(r.sentences) && j <= lead+secondSentences; j++ {
-		if r.sentences[j].paragraph != r.sentences[lead].paragraph {
-			break
-		}
-		h.weight[j] = 0
 	}
 }
 
@@ -179,16 +126,39 @@ func splitSubject(text string) (subject, body string) {
 func clip(v, most float64) float64 { return max(0, min(v, most)) }
 
 // total sums a list over the sentences, each by its weight and by how.
-func (h *Heuristic) total(list int, most float64, how func(i int, s *sentence) float64) float64 {
+func (h *Heuristic) total(list int, most float64, how func(s *sentence) float64) float64 {
 	sum := 0.0
 	for i := range h.reader.sentences {
 		s := &h.reader.sentences[i]
 		if h.weight[i] > 0 && s.scores[list] > 0 {
-			sum += float64(h.weight[i] * float64(how(i, s)*clip(s.scores[list], most)))
+			sum += float64(h.weight[i] * float64(how(s)*clip(s.scores[list], most)))
 		}
 	}
 	return sum
 }
 
-// contains tells whether a lower-case text holds a word.
-func containsWord(text []byte, w string) bool { return bytes.Contains(text, []byte(w)) }
+// strongest sums a list over the sentences of the body, with the sentences that say most counting most: a fact is told in
+// one sentence or two, and weak cues elsewhere are mostly chance.
+func (h *Heuristic) strongest(rd *reading, list int, most float64, how func(s *sentence) float64) float64 {
+	sum := 0.0
+	for i := rd.subject; i < len(h.reader.sentences); i++ {
+		s := &h.reader.sentences[i]
+		if h.weight[i] > 0 && s.scores[list] > 0 {
+			v := clip(s.scores[list], most)
+			sum += float64(float64(h.weight[i]*h.place(rd, i)) * float64(how(s)*float64(v*v)))
+		}
+	}
+	return sum
+}
+
+// place weighs a sentence of the body by where it stands: whoever writes says first what it is about, and how bad it is or
+// until when later.
+func (h *Heuristic) place(rd *reading, i int) float64 {
+	switch i - rd.first {
+	case 0:
+		return 0.4
+	case 1:
+		return 0.8
+	}
+	return 1
+}

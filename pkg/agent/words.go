@@ -22,6 +22,9 @@ type sentence struct {
 	scores      []float64 // by list
 }
 
+// hit is a cue that was found in a sentence.
+type hit struct{ cue, sentence int }
+
 // reader splits a text into words and sentences and finds the cues in them. Its buffers are used again from text to text.
 type reader struct {
 	lex       *lexicon
@@ -33,16 +36,18 @@ type reader struct {
 	seen      []int32 // by cue: the last sentence that it counted for
 	stamp     int32
 	row       []float64 // scores of the sentence that is being read
-	trace     func(sentence int, c *cue)
+	keep      int       // the list whose matches are kept in found
+	found     []hit
 }
 
 func newReader(l *lexicon) *reader {
-	return &reader{lex: l, seen: make([]int32, len(l.cues)), row: make([]float64, len(l.lists))}
+	return &reader{lex: l, seen: make([]int32, len(l.cues)), row: make([]float64, len(l.lists)), keep: -1}
 }
 
 // reset forgets the last text.
 func (r *reader) reset() {
 	r.text, r.tokens, r.symbols, r.sentences, r.scores = r.text[:0], r.tokens[:0], r.symbols[:0], r.sentences[:0], r.scores[:0]
+	r.found = r.found[:0]
 }
 
 // read adds the words and sentences of a piece of text and gives the index of its first sentence.
@@ -84,6 +89,10 @@ func wordAt(s string, i int) int {
 				n++
 				continue
 			}
+			if (c == ',' || c == '.') && n > i && isDigit(s[n-1]) && n+1 < len(s) && isDigit(s[n+1]) { // "1,240"
+				n++
+				continue
+			}
 			break
 		}
 		ch, size := utf8.DecodeRuneInString(s[n:])
@@ -94,6 +103,8 @@ func wordAt(s string, i int) int {
 	}
 	return n - i
 }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // breaks tells whether a sentence ends with the character at i.
 func breaks(s string, i int) bool {
@@ -225,16 +236,19 @@ func (r *reader) add(w string) {
 			capital = capital || i == 0
 			c += 'a' - 'A'
 			digits = false
-		case c < '0' || c > '9':
+		case !isDigit(c) && c != ',' && c != '.':
 			digits = false
 			ascii = ascii && c < utf8.RuneSelf
 		}
 		r.text = append(r.text, c)
 	}
 	first := len(r.symbols)
-	symbols, known := r.lex.vocab[string(r.text[from:])]
-	r.symbols = append(r.symbols, symbols...)
-	if !known && ascii {
+	n, known := r.lex.vocab[string(r.text[from:])]
+	switch {
+	case known:
+		at := r.lex.spans[n]
+		r.symbols = append(r.symbols, r.lex.symbols[at.from:at.to]...)
+	case ascii:
 		r.symbols = r.lex.begin(r.text[from:], r.symbols)
 	}
 	if digits {
@@ -249,93 +263,3 @@ func (r *reader) add(w string) {
 
 // wordText is the text of a token.
 func (r *reader) wordText(i int32) []byte { return r.text[r.tokens[i].from:r.tokens[i].to] }
-
-// named tells whether a person's name begins at a token: two words in capitals that no cue knows.
-func (r *reader) named(i, end int32) bool {
-	if i+1 >= end {
-		return false
-	}
-	a, b := &r.tokens[i], &r.tokens[i+1]
-	return a.capital && b.capital && !a.known && !b.known && a.to-a.from > 1 && b.to-b.from > 1
-}
-
-// findCues scores all sentences. Each cue counts once a sentence.
-func (r *reader) findCues() {
-	n := len(r.lex.lists)
-	if need := n * len(r.sentences); cap(r.scores) < need {
-		r.scores = make([]float64, need, 2*need)
-	} else {
-		r.scores = r.scores[:need]
-		clear(r.scores)
-	}
-	for i := range r.sentences {
-		s := &r.sentences[i]
-		s.scores = r.scores[i*n : (i+1)*n : (i+1)*n]
-		r.stamp++
-		r.row = s.scores
-		for t := s.first; t < s.last; t++ {
-			r.from(t, s.last, i)
-		}
-	}
-}
-
-// from follows the cues that begin at a token.
-func (r *reader) from(t, end int32, at int) {
-	tok := &r.tokens[t]
-	for _, symbol := range r.symbols[tok.first:tok.last] {
-		if next := r.lex.root[symbol]; next != 0 {
-			r.follow(next, t+1, end, at)
-		}
-	}
-	if r.named(t, end) {
-		if next := r.lex.root[r.lex.name]; next != 0 {
-			r.follow(next, t+2, end, at)
-		}
-	}
-}
-
-// follow takes all ways on from a node, with the token t as the next word.
-func (r *reader) follow(at, t, end int32, sentence int) {
-	n := &r.lex.nodes[at]
-	for _, c := range n.ends {
-		if r.seen[c] != r.stamp {
-			r.seen[c] = r.stamp
-			found := &r.lex.cues[c]
-			r.row[found.list] += found.weight
-			if r.trace != nil {
-				r.trace(sentence, found)
-			}
-		}
-	}
-	if t >= end {
-		return
-	}
-	if n.any != 0 {
-		r.follow(n.any, t+1, end, sentence)
-	}
-	if n.gap != 0 {
-		for skip := int32(0); skip <= maxGap && t+skip < end; skip++ {
-			r.edges(n.gap, t+skip, end, sentence)
-		}
-	}
-	r.edges(at, t, end, sentence)
-}
-
-// edges takes the ways from a node that need a certain word at t.
-func (r *reader) edges(at, t, end int32, sentence int) {
-	tok := &r.tokens[t]
-	for _, e := range r.lex.nodes[at].edges {
-		if e.symbol == r.lex.name {
-			if r.named(t, end) {
-				r.follow(e.next, t+2, end, sentence)
-			}
-			continue
-		}
-		for _, symbol := range r.symbols[tok.first:tok.last] {
-			if symbol == e.symbol {
-				r.follow(e.next, t+1, end, sentence)
-				break
-			}
-		}
-	}
-}

@@ -91,7 +91,11 @@ func (m *maker) phrase(role Role, l *scenario.Levels, indirect, buried float64) 
 const (
 	frameBytes = 120 // about what closing, signature and separators take
 	quoteBytes = 150 // about what a quoted thread takes
-	detailGap  = 30  // bytes missing that are worth another sentence
+	// mostDetails is how many sentences of colour a genuine mail has at most.
+	mostDetails = 5
+	// A subject line is to have shortSubject to shortSubject + subjectSpread bytes: of those that fit, the nearest in length
+	// to a number drawn from that range is taken.
+	shortSubject, subjectSpread = 20, 32
 )
 
 // strides are primes: one that does not divide the number of details leads through all of them, so that neighbours vary.
@@ -120,10 +124,10 @@ func (m *maker) fill(p *plan, most int) {
 		step = 1
 	}
 	for i := range min(most, len(list)) {
-		if p.length-size < detailGap {
+		detail := m.own(RoleDetail, list[(first+i*step)%len(list)], levelPlain)
+		if p.length-size < len(detail.text)/2 { // without it the mail is nearer to its length
 			return
 		}
-		detail := m.own(RoleDetail, list[(first+i*step)%len(list)], levelPlain)
 		size += len(detail.text) + 1
 		m.pieces = append(m.pieces, piece{})
 		copy(m.pieces[at+1:], m.pieces[at:])
@@ -176,7 +180,7 @@ func (m *maker) matter(f *triage.Facts, p *plan) {
 	if p.order {
 		m.add(m.plain(RoleOrder, d.pick(m.noise(&noise.Orders))))
 	}
-	m.fill(p, 3)
+	m.fill(p, mostDetails)
 }
 
 // opening is the voice's sentence before the matter; mails that answer a thread go to it at once.
@@ -368,25 +372,42 @@ func (m *maker) shoutedPiece() int {
 	return at
 }
 
+// fitting draws one of the subjects by length, so that lengths tell nothing of what a mail is about.
+func (m *maker) fitting(list []string) string {
+	target := shortSubject + m.text.IntN(subjectSpread+1)
+	first, best, off := m.text.IntN(len(list)), "", 0
+	for i := range list {
+		text := list[(first+i)%len(list)]
+		d := len(text) - target
+		if d < 0 {
+			d = -d
+		}
+		if best == "" || d < off {
+			best, off = text, d
+		}
+	}
+	return best
+}
+
 // subject draws the subject line.
 func (m *maker) subject(p *plan) piece {
 	d, noise := &m.text, &m.src.bank.Noise
 	text, fill, prefix := "", &m.primeFill, ""
 	switch {
 	case p.thread != nil:
-		text, fill = d.pick(p.thread.candidate.Subjects.Plain), &p.thread.fill
+		text, fill = m.fitting(p.thread.candidate.Subjects.Plain), &p.thread.fill
 		prefix = d.pick(m.noise(&noise.ReplySubjects))
 	case p.mislead != nil:
-		text, fill = d.pick(p.mislead.candidate.Subjects.Plain), &p.mislead.fill
+		text, fill = m.fitting(p.mislead.candidate.Subjects.Plain), &p.mislead.fill
 		if p.ignoreSubject {
 			prefix = d.pick(m.noise(&noise.ReplySubjects))
 		}
 	case p.followUp:
-		text, prefix = d.pick(m.primary.Subjects.Plain), d.pick(m.noise(&noise.ReplySubjects))
+		text, prefix = m.fitting(m.primary.Subjects.Plain), d.pick(m.noise(&noise.ReplySubjects))
 	case d.chance(p.vagueSubject):
 		text = d.pick(m.primary.Subjects.Vague)
 	default:
-		text = d.pick(m.primary.Subjects.Plain)
+		text = m.fitting(m.primary.Subjects.Plain)
 	}
 	if p.shout {
 		prefix = d.pick(m.noise(&noise.ShoutSubjects)) + prefix

@@ -1,0 +1,66 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+)
+
+// cueFile is one JSON file of a lexicon. A cue is words in lower case: "log*" is a beginning, "a|b" is either word, "_" any
+// word, "..." up to six words, "$team" any word of a class. Cues stand in strings, several in one, with commas between.
+type cueFile struct {
+	About   string                         `json:"about"`
+	Classes map[string][]string            `json:"classes"`
+	Lists   map[string]map[string][]string `json:"lists"` // list -> weight -> cues
+}
+
+// loadLexicon compiles the JSON files of a folder. known are the lists that the code reads; each must be there and no
+// other.
+func loadLexicon(files fs.FS, folder string, known []string) (*lexicon, error) {
+	entries, err := fs.ReadDir(files, folder)
+	if err != nil {
+		return nil, fmt.Errorf("rules: %w", err)
+	}
+	all := cueFile{Classes: map[string][]string{}, Lists: map[string]map[string][]string{}}
+	for _, e := range entries {
+		name := path.Join(folder, e.Name())
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, fmt.Errorf("rules: %w", err)
+		}
+		if err := all.add(data); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return compile(&all, known)
+}
+
+// add reads one more file into f. Names must not repeat.
+func (f *cueFile) add(data []byte) error {
+	var one cueFile
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&one); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one JSON value")
+	}
+	for name, words := range one.Classes {
+		if _, ok := f.Classes[name]; ok {
+			return fmt.Errorf("class %q is there already", name)
+		}
+		f.Classes[name] = words
+	}
+	for name, list := range one.Lists {
+		if _, ok := f.Lists[name]; ok {
+			return fmt.Errorf("list %q is there already", name)
+		}
+		f.Lists[name] = list
+	}
+	return nil
+}
