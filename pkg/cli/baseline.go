@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -46,7 +47,7 @@ func runBaseline(ctx context.Context, o *playOptions) error {
 	if err != nil {
 		return err
 	}
-	root, err := o.app.OpenRoot(filepath.Dir(o.Output)) // before the work: a path that cannot be written is known at once
+	root, err := outputFolder(o.app, "--output", o.Output) // before the work: a path that cannot be written is known at once
 	if err != nil {
 		return err
 	}
@@ -57,8 +58,24 @@ func runBaseline(ctx context.Context, o *playOptions) error {
 		}
 		r.say("Results: %s", o.Output)
 		r.values["results"] = o.Output
-		return nil
+		return r.writeFolder()
 	})
+}
+
+// outputFolder opens the folder in which a file is to be written.
+func outputFolder(app *App, flag, name string) (*os.Root, error) {
+	if name == "" || os.IsPathSeparator(name[len(name)-1]) {
+		return nil, usageError("%s %q names no file", flag, name)
+	}
+	root, err := app.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	if info, err := root.Stat(filepath.Base(name)); err == nil && info.IsDir() {
+		_ = root.Close() // a handle of a folder: nothing is lost
+		return nil, usageError("%s %s is a folder, not a file", flag, name)
+	}
+	return root, nil
 }
 
 // missed says which targets were missed, as an error of the check that was asked for.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -40,13 +41,21 @@ type engine struct {
 	resume   bool
 	settings results.Settings
 	progress string
+	// records keeps a record of each episode; the game of imported tickets counts by itself.
+	records bool
 }
 
 // play plays what is not done yet. With an interruption it gives what was finished together with the error.
 func (e *engine) play(ctx context.Context) (*outcome, error) {
-	o := &outcome{records: make([]results.Record, e.plan.Len()), filled: make([]bool, e.plan.Len())}
+	o := &outcome{filled: make([]bool, e.plan.Len())}
+	if e.records {
+		o.records = make([]results.Record, e.plan.Len())
+	}
 	take := func(place int, ep *triage.Episode) {
-		o.records[place], o.filled[place] = results.RecordOf(ep), true
+		o.filled[place] = true
+		if e.records {
+			o.records[place] = results.RecordOf(ep)
+		}
 		e.game.take(place, ep)
 	}
 	done := 0
@@ -80,9 +89,7 @@ func (e *engine) play(ctx context.Context) (*outcome, error) {
 	})
 	bar.finish()
 	if journal != nil {
-		if ferr := journal.Finish(); err == nil {
-			err = ferr
-		}
+		err = errors.Join(err, journal.Finish()) // an interruption must not hide that nothing was kept
 	}
 	return o, err
 }

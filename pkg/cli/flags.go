@@ -33,16 +33,17 @@ func (l *list) String() string {
 // Type names the flag's kind in help.
 func (l *list) Type() string { return "list" }
 
-// Set adds the values of a comma-separated text; the first call replaces the default.
+// Set adds the values of a comma-separated text; the first call replaces the default. A text without a value is refused:
+// an empty variable of a script must not mean everything.
 func (l *list) Set(text string) error {
+	values := split(text)
+	if len(values) == 0 {
+		return fmt.Errorf("%q has no value; allowed are %s", text, strings.Join(l.allowed, ", "))
+	}
 	if !l.changed {
 		*l.values, l.changed = nil, true
 	}
-	for _, v := range strings.Split(text, ",") {
-		v = strings.TrimSpace(v)
-		if v == "" {
-			continue
-		}
+	for _, v := range values {
 		if !slices.Contains(l.allowed, v) {
 			return fmt.Errorf("%q is not one of %s", v, strings.Join(l.allowed, ", "))
 		}
@@ -51,6 +52,23 @@ func (l *list) Set(text string) error {
 		}
 	}
 	return nil
+}
+
+// split gives the values of a comma-separated text.
+func split(text string) []string {
+	var out []string
+	for _, v := range strings.Split(text, ",") {
+		if v = strings.TrimSpace(v); v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// takes tells whether a word holds allowed values only.
+func (l *list) takes(word string) bool {
+	values := split(word)
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(l.allowed, v) })
 }
 
 // choice is a flag with one value of a closed list.
@@ -103,26 +121,31 @@ func joinLists(root *cobra.Command, args []string) []string {
 		if a == "--" {
 			return append(out, args[i:]...)
 		}
-		name, ok := strings.CutPrefix(a, "--")
+		name, value, joined := strings.Cut(a, "=")
 		l := listOf(cmd, name)
-		if !ok || l == nil || i+1 == len(args) {
+		if l == nil || !joined && i+1 == len(args) {
 			out = append(out, a)
 			continue
 		}
-		values := []string{args[i+1]}
-		i++
-		for i+1 < len(args) && slices.Contains(l.allowed, args[i+1]) {
+		if !joined {
+			i++
+			value = args[i]
+		}
+		values := []string{value}
+		for i+1 < len(args) && l.takes(args[i+1]) {
 			values = append(values, args[i+1])
 			i++
 		}
-		out = append(out, a+"="+strings.Join(values, ","))
+		out = append(out, name+"="+strings.Join(values, ","))
 	}
 	return out
 }
 
-func listOf(cmd *cobra.Command, name string) *list {
+// listOf gives the list flag that a word such as --tasks names, or nil.
+func listOf(cmd *cobra.Command, word string) *list {
+	name, ok := strings.CutPrefix(word, "--")
 	f := cmd.Flags().Lookup(name)
-	if f == nil {
+	if !ok || f == nil {
 		return nil
 	}
 	l, _ := f.Value.(*list)
@@ -134,7 +157,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usageError("%s: unexpected argument %q: this command takes flags only; see `%s --help`", cmd.CommandPath(), args[0], cmd.CommandPath())
+	return usageError("%sunexpected argument %q: this command takes flags only; see `%s --help`", place(cmd), args[0], cmd.CommandPath())
 }
 
 // fileProblem names a file once.

@@ -35,8 +35,8 @@ func (g *generated) take(int, *triage.Episode) {}
 
 func (g *generated) settings() results.Settings {
 	return results.Settings{
-		"generator": g.session.generator(), "split": string(g.split), "secret": synth.Fingerprint(g.session.secret),
-		"bank": g.session.bankName, "seed": strconv.FormatInt(g.options.Seed, 10),
+		settingGenerator: g.session.generator(), settingSplit: string(g.split), settingSecret: synth.Fingerprint(g.session.secret),
+		settingBank: g.session.bankName, settingSeed: strconv.FormatInt(g.options.Seed, 10),
 	}
 }
 

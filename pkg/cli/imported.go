@@ -8,7 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/dataset"
@@ -79,9 +79,7 @@ func openImported(o *playOptions) (*imported, error) {
 	for _, w := range set.Warnings() {
 		o.app.warn("%s", w)
 	}
-	if n, first := set.Skipped(); n > 0 {
-		o.app.warn("%s: %d rows were skipped; the first: %s", o.Tickets, n, first[0].Error())
-	}
+	m.warnSkipped()
 	m.rows = set.Len()
 	if o.Limit > 0 {
 		m.rows = min(m.rows, o.Limit)
@@ -93,6 +91,19 @@ func openImported(o *playOptions) (*imported, error) {
 		m.tallies = append(m.tallies, &importedTally{tables: results.NewColumnTables(m.columns), right: make([]int, len(m.columns)+1)})
 	}
 	return m, nil
+}
+
+// shownSkips is how many skipped rows are named in warnings; results files name more.
+const shownSkips = 5
+
+func (m *imported) warnSkipped() {
+	n, first := m.set.Skipped()
+	for i := range min(len(first), shownSkips) {
+		m.options.app.warn("%s: %s: skipped", m.options.Tickets, first[i].Error())
+	}
+	if n > shownSkips {
+		m.options.app.warn("%s: %d rows were skipped in all", m.options.Tickets, n)
+	}
 }
 
 // openSet opens a file of tickets. It stays open as long as the program runs: tickets are read when they are played.
@@ -154,21 +165,12 @@ func (m *imported) countMajority(opts dataset.Options) error {
 		if !ok {
 			return usageError("%s has no label column %q, which %s has", m.options.Train, c.Name, m.options.Tickets)
 		}
-		if !contains(c.Values, label) {
-			return usageError("%s: the most frequent %s is %q, which %s never has", m.options.Train, c.Name, label, m.options.Tickets)
+		if !slices.Contains(c.Values, label) {
+			m.options.app.warn("%s: the most frequent %s is %q, which %s never has: the floor is 0", m.options.Train, c.Name, label, m.options.Tickets)
 		}
 		m.columns = append(m.columns, results.Column{Name: c.Name, Values: c.Values, Ordered: c.Ordered, Majority: label, MajorityOf: of})
 	}
 	return nil
-}
-
-func contains(list []string, v string) bool {
-	for _, x := range list {
-		if x == v {
-			return true
-		}
-	}
-	return false
 }
 
 func (m *imported) groups() []runner.Group {
@@ -191,19 +193,25 @@ func (m *imported) newAgent(name string) (triage.Agent, error) {
 }
 
 func (m *imported) settings() results.Settings {
-	return results.Settings{"tickets": m.digest, "map": m.options.Map, "strict": fmt.Sprint(m.options.Strict),
-		"columns": strings.Join(columnNames(m.columns), ","), "rows": fmt.Sprint(m.rows)}
+	s := results.Settings{settingFile: m.digest, "map": m.options.Map, "strict": fmt.Sprint(m.options.Strict), "rows": fmt.Sprint(m.rows)}
+	for _, c := range m.columns {
+		order := "in no order"
+		if c.Ordered {
+			order = "ascending"
+		}
+		// the most frequent label is what the constant agent answers; --train decides it
+		s["column "+c.Name] = fmt.Sprintf("%d values %s, digest %s, most frequent %s", len(c.Values), order, digestOfTexts(c.Values), c.Majority)
+	}
+	return s
 }
 
-func columnNames(columns []results.Column) []string {
-	out := make([]string, len(columns))
-	for i, c := range columns {
-		out[i] = c.Name
-		if c.Ordered {
-			out[i] += " (ordered)"
-		}
+// digestOfTexts tells lists of texts apart.
+func digestOfTexts(list []string) string {
+	h := sha256.New()
+	for _, s := range list {
+		_, _ = fmt.Fprintf(h, "%d:%s", len(s), s) // a hash takes everything
 	}
-	return out
+	return hex.EncodeToString(h.Sum(nil))[:8]
 }
 
 func (m *imported) take(place int, ep *triage.Episode) {
@@ -267,7 +275,7 @@ func (m *imported) source() *results.SourceFile {
 // tables prints a row an agent and label column.
 func (m *imported) tables(agents []agentResult) []report.Table {
 	n, _ := m.set.Skipped()
-	t := report.Table{Name: "tickets", Title: fmt.Sprintf("Tickets of %s: %d played, %d rows skipped", filepath.Base(m.options.Tickets), m.rows, n),
+	t := report.Table{Name: "tickets", Title: fmt.Sprintf("Tickets of %s: %d to play, %d rows skipped", filepath.Base(m.options.Tickets), m.rows, n),
 		Columns: []report.Column{{Title: "Agent", Key: "agent", Text: true}, {Title: "Label", Key: "label", Text: true}, {Title: "Kind", Key: "kind", Text: true},
 			{Title: "Values", Key: "values"}, {Title: "n", Key: "n"}, {Title: "Accuracy", Key: "accuracy", Places: 3}, {Title: "Macro-F1", Key: "macro_f1", Places: 3},
 			{Title: "Weighted kappa", Key: "weighted_kappa", Places: 3}, {Title: "Floor", Key: "floor", Places: 3}, {Title: "Majority", Key: "majority", Text: true}}}

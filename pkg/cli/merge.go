@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -11,27 +16,32 @@ import (
 
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/runner"
+	"github.com/triagebench/triage/pkg/synth"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
 type mergeOptions struct {
-	app     *App
-	Folders []string
-	Out     string
-	Format  string
+	app              *App
+	Folders          []string
+	Out              string
+	SecretFile, Bank string
+	NoFloor          bool
+	Format           string
 }
 
 func newMergeCmd(app *App, run func(context.Context, *mergeOptions) error) *cobra.Command {
 	o := &mergeOptions{app: app}
 	cmd := &cobra.Command{Use: "merge DIR...", Short: "Put the shards of a run together",
 		Long: `Takes the run folders of all shards (triage run --shard i/n --out DIR) and writes one with the episodes in the plan's
-order: the same bytes as those of a run without shards. Floors are not played again.`,
-		Example: `  triage run --agent heuristic --shard 1/2 --out results/one
-  triage run --agent heuristic --shard 2/2 --out results/two
+order: the same bytes as those of a run without shards and with --no-meta. Floors are played here; that takes the bank and
+the secret of the shards.`,
+		Example: `  triage run --agent heuristic --shard 1/2 --no-floor --out results/one
+  triage run --agent heuristic --shard 2/2 --no-floor --out results/two
   triage merge results/one results/two --out results/whole`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError("%s takes the run folders of all shards", cmd.CommandPath())
+				return usageError("%stakes the run folders of all shards; see `%s --help`", place(cmd), cmd.CommandPath())
 			}
 			return nil
 		},
@@ -42,67 +52,172 @@ order: the same bytes as those of a run without shards. Floors are not played ag
 			}
 			return run(cmd.Context(), o)
 		}}
-	cmd.Flags().StringVar(&o.Out, "out", "", "`folder` to write the whole run to")
-	choiceFlag(cmd.Flags(), &o.Format, "format", "table", report.FormatNames(), "how to print")
+	f := cmd.Flags()
+	f.StringVar(&o.Out, "out", "", "`folder` to write the whole run to")
+	f.StringVar(&o.SecretFile, "secret-file", "", "`file` with the secret of the shards, to play the floors")
+	f.StringVar(&o.Bank, "bank", "", "`folder` with the bank of the shards, to play the floors")
+	f.BoolVar(&o.NoFloor, "no-floor", false, "do not play the degenerate agents that give a score its floor")
+	choiceFlag(f, &o.Format, "format", "table", report.FormatNames(), "how to print")
 	return cmd
 }
 
-func runMerge(_ context.Context, o *mergeOptions) error {
-	var folders []*os.Root
+func runMerge(ctx context.Context, o *mergeOptions) error {
+	session, err := newSession(o.app, o.Bank, o.SecretFile)
+	if err != nil {
+		return err
+	}
+	folders, settings, err := openShards(o)
 	defer func() {
 		for _, f := range folders {
 			_ = f.Close() // handles of folders: nothing is lost
 		}
 	}()
-	for _, name := range o.Folders {
-		if _, err := o.app.ReadFile(name + "/" + results.RunFile); err != nil {
-			return fileProblem("read run", name+"/"+results.RunFile, err)
-		}
-		root, err := o.app.OpenRoot(name)
-		if err != nil {
-			return err
-		}
-		folders = append(folders, root)
+	if err != nil {
+		return err
 	}
 	into, err := o.app.OpenRoot(o.Out)
 	if err != nil {
 		return err
 	}
-	folders = append(folders, into)
-	records := map[string]map[string][]results.Record{}
-	settings, err := results.Merge(into, folders[:len(folders)-1], nil, func(ep *results.Logged) error {
-		if records[ep.Key.Agent] == nil {
-			records[ep.Key.Agent] = map[string][]results.Record{}
-		}
-		records[ep.Key.Agent][ep.Key.Task] = append(records[ep.Key.Agent][ep.Key.Task], results.RecordOf(ep.Episode()))
-		return nil
-	})
+	defer func() { _ = into.Close() }() // a handle of a folder: nothing is lost
+	m := merged{records: map[string]map[string][]results.Record{}}
+	if settings, err = results.Merge(into, folders, nil, m.take); err != nil {
+		return err
+	}
+	r, err := m.result(o, session, settings)
 	if err != nil {
 		return err
 	}
-	seed, err := strconv.ParseInt(settings["seed"], 10, 64)
+	if err := r.mergeFloors(ctx, o.NoFloor); err != nil {
+		return err
+	}
+	return errors.Join(r.writeFolder(), r.print())
+}
+
+// openShards opens the folders and checks, before anything is written, that they hold whole shards of generated tickets.
+func openShards(o *mergeOptions) (folders []*os.Root, first results.Settings, err error) {
+	for _, name := range o.Folders {
+		if _, err := o.app.ReadFile(filepath.Join(name, results.RunFile)); err != nil {
+			return folders, nil, fileProblem("read run", filepath.Join(name, results.RunFile), err)
+		}
+		root, err := o.app.OpenRoot(name)
+		if err != nil {
+			return folders, nil, err
+		}
+		folders = append(folders, root)
+		s, err := results.ReadSettings(root)
+		if err != nil {
+			return folders, nil, err
+		}
+		if s[settingFile] != "" {
+			return folders, nil, usageError("%s: shards of imported tickets cannot be merged: their labels are in the tickets' file", name)
+		}
+		n, err := countLines(root, results.EpisodesFile)
+		if err != nil {
+			return folders, nil, err
+		}
+		shard, err := parseShard(s[results.ShardSetting])
+		if err != nil {
+			return folders, nil, usageError("%s: %v", filepath.Join(name, results.RunFile), err)
+		}
+		total, err := strconv.Atoi(s[settingEpisodes])
+		if err != nil {
+			return folders, nil, usageError("%s: it does not say how many episodes the run has", filepath.Join(name, results.RunFile))
+		}
+		if want := (total - shard.I + shard.N) / shard.N; n != want {
+			return folders, nil, usageError("%s holds %d of the %d episodes of its shard: finish it with --resume", name, n, want)
+		}
+		if first == nil {
+			first = s
+		}
+	}
+	return folders, first, nil
+}
+
+func countLines(root *os.Root, name string) (int, error) {
+	f, err := root.Open(name)
 	if err != nil {
-		return usageError("%s: shards of imported tickets cannot be merged: their labels are in the tickets' file", o.Folders[0])
+		return 0, fileProblem("open", filepath.Join(root.Name(), name), err)
 	}
-	rep := report.Report{Values: map[string]report.Cell{"run": o.Out}}
-	var agents []agentResult
-	for _, name := range strings.Split(settings["agents"], ",") {
-		a := agentResult{Agent: name}
-		for _, t := range triage.Tasks() {
-			if list, ok := records[name][t.Name]; ok {
-				s := results.Summarize(t, list)
-				s.Floor = &results.Floor{Reason: "merged from shards: floors are not played again", Score: math.NaN()}
-				a.Tasks = append(a.Tasks, s)
-			}
+	defer func() { _ = f.Close() }() // opened for reading
+	n, buf := 0, make([]byte, 1<<16)
+	for {
+		k, err := f.Read(buf)
+		n += bytes.Count(buf[:k], []byte{'\n'})
+		if errors.Is(err, io.EOF) {
+			return n, nil
 		}
-		agents = append(agents, a)
-		out := results.Results{Generator: settings["generator"], Seed: seed, Split: triage.Split(settings["split"]), Secret: settings["secret"],
-			Bank: settings["bank"], Agent: name, Tasks: a.Tasks}
-		if err := results.WriteFile(into, resultsFile(name), out.Write); err != nil {
-			return err
+		if err != nil {
+			return 0, fileProblem("read", filepath.Join(root.Name(), name), err)
 		}
 	}
-	rep.Tables = scoreTables(agents, settings["split"], seed)
-	rep.Lines = append(overallLines(agents, rep.Values), "Run: "+o.Out)
-	return report.Formats()[o.Format](o.app.Out, &rep)
+}
+
+// merged collects what results need of the episodes, which come in the plan's order.
+type merged struct {
+	records map[string]map[string][]results.Record
+	groups  []runner.Group
+}
+
+func (m *merged) take(ep *results.Logged) error {
+	k := ep.Key
+	if m.records[k.Agent] == nil {
+		m.records[k.Agent] = map[string][]results.Record{}
+	}
+	m.records[k.Agent][k.Task] = append(m.records[k.Agent][k.Task], results.RecordOf(ep.Episode()))
+	if n := len(m.groups); n > 0 {
+		g := &m.groups[n-1]
+		if g.Agent == k.Agent && g.Task == k.Task && g.Position == k.Position && k.Seed == g.First+int64(g.Count) {
+			g.Count++
+			return nil
+		}
+	}
+	m.groups = append(m.groups, runner.Group{Agent: k.Agent, Task: k.Task, First: k.Seed, Count: 1, Position: k.Position})
+	return nil
+}
+
+// result makes of the episodes what a run without shards has at its end.
+func (m *merged) result(o *mergeOptions, s *session, settings results.Settings) (*playResult, error) {
+	seed, err := strconv.ParseInt(settings[settingSeed], 10, 64)
+	if err != nil {
+		return nil, usageError("%s: seed %q is not a number", filepath.Join(o.Folders[0], results.RunFile), settings[settingSeed])
+	}
+	plan, err := runner.NewPlan(m.groups)
+	if err != nil {
+		return nil, err
+	}
+	options := &playOptions{app: o.app, Agents: strings.Split(settings[settingAgents], ","), Seed: seed, Split: settings[settingSplit],
+		Out: o.Out, NoMeta: true, Format: o.Format}
+	g := &generated{session: s, split: triage.Split(settings[settingSplit]), options: options}
+	r := &playResult{options: options, values: map[string]report.Cell{},
+		play: &play{options: options, generated: g, engine: engine{app: o.app, game: g, plan: plan, settings: settings}}}
+	r.summarize(m.records)
+	return r, nil
+}
+
+// mergeFloors plays the floors, where bank and secret are those of the shards.
+func (r *playResult) mergeFloors(ctx context.Context, without bool) error {
+	if without {
+		return nil
+	}
+	s, g := r.play.engine.settings, r.play.generated
+	reason := ""
+	switch {
+	case s[settingGenerator] != g.session.generator():
+		reason = fmt.Sprintf("the shards were played with generator %s, not %s: floors need their --bank and program", s[settingGenerator], g.session.generator())
+	case s[settingSecret] != synth.Fingerprint(g.session.secret):
+		reason = "the shards were played with another secret: floors need their --secret-file"
+	}
+	if reason == "" {
+		floors, err := g.floors(ctx, r.play.engine.plan, runner.Shard{}, r.options.Agents[0])
+		r.setFloors(floors)
+		return err
+	}
+	r.say("No floors: %s.", reason)
+	for i := range r.agents {
+		for j := range r.agents[i].Tasks {
+			r.agents[i].Tasks[j].Floor = &results.Floor{Reason: reason, Score: math.NaN()}
+		}
+	}
+	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"sort"
 	"strings"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/runner"
-	"github.com/triagebench/triage/pkg/synth"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -32,6 +30,7 @@ type playResult struct {
 	play    *play
 	agents  []agentResult
 	started time.Time
+	floors  bool // there are some
 	lines   []string
 	values  map[string]report.Cell
 }
@@ -80,7 +79,7 @@ func (o *playOptions) prepare() (*play, error) {
 		return nil, err
 	}
 	p.engine = engine{app: o.app, game: g, plan: plan, shard: shard, workers: o.Workers, out: o.Out, resume: o.Resume,
-		settings: o.settings(plan, g), progress: o.Progress}
+		settings: o.settings(plan, shard, g), progress: o.Progress, records: p.generated != nil}
 	return p, nil
 }
 
@@ -89,14 +88,14 @@ func (p *play) run(ctx context.Context, write func(*playResult) error) error {
 	o := p.options
 	r := &playResult{options: o, play: p, started: o.app.Now(), values: map[string]report.Cell{}}
 	out, playErr := p.engine.play(ctx)
-	if out == nil || playErr != nil && !errors.Is(playErr, context.Canceled) && !isInterrupted(playErr) {
+	if out == nil || playErr != nil && !isInterrupted(playErr) {
 		return playErr
 	}
 	r.sumUp(out)
 	if playErr == nil && p.generated != nil && !o.NoFloor {
-		floors, err := p.generated.floors(ctx, p.engine.plan, p.engine.shard, o.Agents[0])
-		if err != nil {
-			return err
+		var floors map[string]*results.Floor
+		if floors, playErr = p.generated.floors(ctx, p.engine.plan, p.engine.shard, o.Agents[0]); playErr != nil && !isInterrupted(playErr) {
+			return playErr
 		}
 		r.setFloors(floors)
 	}
@@ -107,13 +106,11 @@ func (p *play) run(ctx context.Context, write func(*playResult) error) error {
 		}
 		return errors.Join(playErr, r.print())
 	}
-	if err := write(r); err != nil {
-		return err
-	}
+	writeErr := write(r) // what was played is printed in any case
 	wall := o.app.Now().Sub(r.started)
 	r.say("Wall time: %.2f s", wall.Seconds())
 	r.values["wall_seconds"] = triage.Rounded(wall.Seconds())
-	if err := r.print(); err != nil {
+	if err := errors.Join(writeErr, r.print()); err != nil {
 		return err
 	}
 	if out.failed > o.MaxErrors {
@@ -127,7 +124,7 @@ func (p *play) run(ctx context.Context, write func(*playResult) error) error {
 
 func isInterrupted(err error) bool {
 	var i Interrupted
-	return errors.As(err, &i)
+	return errors.Is(err, context.Canceled) || errors.As(err, &i)
 }
 
 func count(list []bool) int {
@@ -159,6 +156,11 @@ func (r *playResult) sumUp(out *outcome) {
 		records[g.Agent][g.Task] = part
 		place += g.Count
 	}
+	r.summarize(records)
+}
+
+// summarize makes the summaries of each agent from its records by task.
+func (r *playResult) summarize(records map[string]map[string][]results.Record) {
 	for _, name := range r.options.Agents {
 		a := agentResult{Agent: name}
 		for _, t := range triage.Tasks() {
@@ -171,6 +173,7 @@ func (r *playResult) sumUp(out *outcome) {
 }
 
 func (r *playResult) setFloors(floors map[string]*results.Floor) {
+	r.floors = r.floors || len(floors) > 0
 	for i := range r.agents {
 		for j := range r.agents[i].Tasks {
 			s := &r.agents[i].Tasks[j]
@@ -182,21 +185,14 @@ func (r *playResult) setFloors(floors map[string]*results.Floor) {
 // writeFile writes the results file of one agent.
 func (r *playResult) writeFile(root *os.Root, name string, i int) error {
 	o := r.options
-	out := results.Results{Seed: o.Seed, Split: triage.Split(o.Split), Agent: r.agents[i].Agent, Tasks: r.agents[i].Tasks}
-	if g := r.play.generated; g != nil {
-		out.Generator, out.Secret, out.Bank = g.session.generator(), synth.Fingerprint(g.session.secret), g.session.bankName
-	}
+	s := r.play.engine.settings
+	out := results.Results{Seed: o.Seed, Split: triage.Split(o.Split), Agent: r.agents[i].Agent, Tasks: r.agents[i].Tasks,
+		Generator: s[settingGenerator], Secret: s[settingSecret], Bank: s[settingBank], Limit: s[settingLimit], Only: s[settingOnly]}
 	if m := r.play.imported; m != nil {
 		out.Columns, out.Source = r.agents[i].Columns, m.source()
 	}
-	if o.Limit > 0 {
-		out.Limit = fmt.Sprint(o.Limit)
-	}
-	only := append([]string{}, o.Only...)
-	sort.Strings(only)
-	out.Only = strings.Join(only, ",")
-	if o.Shard != "" {
-		out.Only = strings.TrimPrefix(out.Only+",shard "+o.Shard, ",")
+	if shard := r.play.engine.shard; shard.N > 0 {
+		out.Only = strings.TrimPrefix(out.Only+",shard "+shard.String(), ",")
 	}
 	if !o.NoMeta {
 		now := o.app.Now()
@@ -216,14 +212,15 @@ func (r *playResult) print() error {
 	rep := report.Report{Values: r.values}
 	if r.play.imported != nil {
 		rep.Tables = r.play.imported.tables(r.agents)
+		r.values["skipped"], _ = r.play.imported.set.Skipped()
 	} else {
 		rep.Tables = scoreTables(r.agents, o.Split, o.Seed)
 		rep.Lines = overallLines(r.agents, r.values)
-		if !o.NoFloor {
+		if r.floors {
 			rep.Lines = append([]string{floorNote}, rep.Lines...)
 		}
-		if g := r.play.generated; len(g.session.secret) > 0 {
-			rep.Lines = append(rep.Lines, "Secret: "+synth.Fingerprint(g.session.secret)+" (hides which tickets come, not what the public bank's sentences mean)")
+		if secret := r.play.engine.settings[settingSecret]; secret != "" {
+			rep.Lines = append(rep.Lines, "Secret: "+secret+" (hides which tickets come, not what the public bank's sentences mean)")
 		}
 	}
 	rep.Lines = append(rep.Lines, r.lines...)

@@ -1,8 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,8 @@ import (
 // playOptions are what `run` and `baseline` share.
 type playOptions struct {
 	app *App
+	// given are the flags that stand on the command line.
+	given map[string]bool
 
 	Agents, Tasks, Difficulties, Tracks []string
 	Episodes                            int
@@ -118,11 +121,8 @@ func (o *playOptions) groups(tasks []triage.Task) ([]runner.Group, error) {
 			}
 			only = append(only, g)
 		}
-		rank := map[string]int{}
-		for i, t := range triage.Tasks() {
-			rank[t.Name] = i
-		}
-		sort.SliceStable(only, func(i, j int) bool { return rank[only[i].Task] < rank[only[j].Task] })
+		slices.SortStableFunc(only, compareGroups)
+		o.Seed = slices.MinFunc(only, func(a, b runner.Group) int { return cmp.Compare(a.First, b.First) }).First
 		for _, a := range o.Agents {
 			for _, g := range only {
 				g.Agent = a
@@ -146,13 +146,35 @@ func (o *playOptions) groups(tasks []triage.Task) ([]runner.Group, error) {
 	return out, nil
 }
 
+// compareGroups puts single episodes into the order in which shards are merged.
+func compareGroups(a, b runner.Group) int {
+	rank := func(name string) int {
+		return slices.IndexFunc(triage.Tasks(), func(t triage.Task) bool { return t.Name == name })
+	}
+	return cmp.Or(cmp.Compare(rank(a.Task), rank(b.Task)), cmp.Compare(a.First, b.First), cmp.Compare(a.Position.Value, b.Position.Value))
+}
+
+// Names of settings that merging reads.
+const (
+	settingSeed, settingSplit, settingAgents                = "seed", "split", "agents"
+	settingGenerator, settingSecret, settingBank            = "generator", "secret", "bank"
+	settingEpisodes, settingLimit, settingOnly, settingFile = "episodes", "limit", "only", "tickets"
+)
+
 // settings are what decides the run, for run.json; the number of workers and where it is written do not.
-func (o *playOptions) settings(plan *runner.Plan, g game) results.Settings {
+func (o *playOptions) settings(plan *runner.Plan, shard runner.Shard, g game) results.Settings {
 	s := g.settings()
-	s["agents"] = strings.Join(o.Agents, ",")
-	s["shard"] = "1/1"
-	if o.Shard != "" {
-		s["shard"] = o.Shard
+	s[settingAgents] = strings.Join(o.Agents, ",")
+	s[results.ShardSetting] = "1/1"
+	if shard.N > 0 {
+		s[results.ShardSetting] = shard.String()
+	}
+	s[settingEpisodes] = strconv.Itoa(plan.Len())
+	if o.Limit > 0 {
+		s[settingLimit] = strconv.Itoa(o.Limit)
+	}
+	if len(o.Only) > 0 {
+		s[settingOnly] = strings.Join(slices.Sorted(slices.Values(o.Only)), ",")
 	}
 	for i, gr := range plan.Groups() {
 		if gr.Agent != o.Agents[0] {

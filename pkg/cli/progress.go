@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // progressModes are the values of --progress.
@@ -20,7 +21,7 @@ type progress struct {
 	now   func() time.Time
 	begun time.Time
 	last  time.Time
-	drawn bool
+	drawn int // characters of the bar that stands there
 }
 
 const (
@@ -62,8 +63,10 @@ func (p *progress) step(done int) {
 	switch p.mode {
 	case "bar":
 		full := barWidth * done / max(1, p.total)
-		p.say("\r%s %s%s %d/%d, about %s left ", p.what, strings.Repeat("█", full), strings.Repeat("░", barWidth-full), done, p.total, left.Round(time.Second))
-		p.drawn = true
+		line := fmt.Sprintf("%s %s%s %d/%d, about %s left", p.what, strings.Repeat("█", full), strings.Repeat("░", barWidth-full), done, p.total, left.Round(time.Second))
+		n := utf8.RuneCountInString(line)
+		p.say("\r%s%s", line, strings.Repeat(" ", max(0, p.drawn-n))) // a shorter line covers the longer one
+		p.drawn = n
 	case "json":
 		line, err := json.Marshal(map[string]any{"what": p.what, "done": done, "total": p.total, "elapsed_seconds": elapsed.Seconds()})
 		if err == nil {
@@ -76,8 +79,9 @@ func (p *progress) step(done int) {
 
 // finish clears the bar.
 func (p *progress) finish() {
-	if p.drawn {
-		p.say("\r%s\r", strings.Repeat(" ", barWidth+len(p.what)+40))
+	if p.drawn > 0 {
+		p.say("\r%s\r", strings.Repeat(" ", p.drawn))
+		p.drawn = 0
 	}
 }
 

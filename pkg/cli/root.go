@@ -29,7 +29,7 @@ written handbook, and reports scores that are the same, byte for byte, wherever 
 		Example: `  triage baseline --difficulties easy medium hard --seed 42
   triage run --agent heuristic --agent keyword --tasks queue-hard --episodes 50
   triage tickets show queue-hard 42 3`,
-		SilenceErrors: true, SilenceUsage: true,
+		SilenceErrors: true, SilenceUsage: true, Version: versionText(app),
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -41,9 +41,8 @@ written handbook, and reports scores that are the same, byte for byte, wherever 
 	root.SetIn(app.In)
 	root.SetOut(app.Out)
 	root.SetErr(app.Err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError("%s: %v; see `%s --help`", cmd.CommandPath(), err, cmd.CommandPath())
-	})
+	root.SetVersionTemplate("{{.Version}}")
+	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().String("config", "", "YAML `file` of settings: flag names and values, for all commands or under a command's name")
 	root.PersistentFlags().Bool("print-config", false, "print the settings and where each comes from, and do nothing")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return applySettings(app, cmd) }
@@ -51,7 +50,54 @@ written handbook, and reports scores that are the same, byte for byte, wherever 
 		newBaselineCmd(app, runBaseline), newRunCmd(app, runRun), newMergeCmd(app, runMerge), newAuditCmd(app, runAudit),
 		newTicketsCmd(app), newListCmd(app), newSecretCmd(app), newHandbookCmd(app), newVersionCmd(app),
 	)
+	root.SetHelpCommand(newHelpCmd(root))
+	root.InitDefaultCompletionCmd()
+	describeCompletion(root)
 	return root
+}
+
+// flagError says which command does not know a flag. A mistyped command comes first: its flags are unknown to the command
+// that stands above it.
+func flagError(cmd *cobra.Command, err error) error {
+	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
+		return unknownCommand(cmd, cmd.Flags().Arg(0))
+	}
+	return usageError("%s%v; see `%s --help`", place(cmd), err, cmd.CommandPath())
+}
+
+// place begins a message with the command that it is about; the program's own name stands before all messages.
+func place(cmd *cobra.Command) string {
+	if name := commandName(cmd); name != "" {
+		return name + ": "
+	}
+	return ""
+}
+
+// newHelpCmd is cobra's help command, but a topic that does not exist is an error.
+func newHelpCmd(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{Use: "help [command]", Short: "Help about any command", Example: "  triage help run\n  triage help tickets show",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 && cmd.HasSubCommands() {
+				return unknownCommand(cmd, rest[0])
+			}
+			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
+			return cmd.Help()
+		}}
+}
+
+// describeCompletion gives cobra's commands examples, and refuses a shell that there is not.
+func describeCompletion(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Example, c.Args, c.RunE = "  triage completion bash > /etc/bash_completion.d/triage", cobra.ArbitraryArgs, subcommands
+		for _, shell := range c.Commands() {
+			shell.Example = "  triage completion " + shell.Name()
+		}
+	}
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
@@ -62,6 +108,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 		}
 	}
 	hint := ""
+	cmd.SuggestionsMinimumDistance = 2
 	if s := cmd.SuggestionsFor(name); len(s) > 0 {
 		hint = fmt.Sprintf("; did you mean %s?", strings.Join(s, " or "))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/triagebench/triage/pkg/results"
 )
@@ -15,7 +16,11 @@ func join(list []string) string { return strings.Join(list, ", ") }
 func newRunCmd(app *App, run playFunc) *cobra.Command {
 	o := &playOptions{app: app}
 	cmd := &cobra.Command{
-		Use: "run", Short: "Play agents through tasks, or through your own tickets", Args: noArgs,
+		Use: "run", Short: "Play agents through tasks, or through your own tickets",
+		Args: func(cmd *cobra.Command, args []string) error {
+			o.note(cmd)
+			return noArgs(cmd, args)
+		},
 		Long: `Plays agents × tasks × seeds, or the tickets of a file (--tickets), and prints the scores. With --out every episode is
 kept: journal.jsonl grows as episodes finish, episodes.jsonl has them in the order of the plan when the run ends, also
 after an interruption; --resume goes on. --shard plays every n-th episode; triage merge puts the shards together.`,
@@ -26,27 +31,17 @@ after an interruption; --resume goes on. --shard plays every n-th episode; triag
 			if err := o.check(cmd); err != nil {
 				return err
 			}
-			if o.Tickets == "" {
-				for _, name := range []string{"map", "labels-file", "train", "strict"} {
-					if cmd.Flags().Changed(name) {
-						return usageError("--%s goes with --tickets FILE", name)
-					}
-				}
-			} else {
-				for _, name := range []string{"tasks", "difficulties", "track", "episodes", "only", "split", "seed", "bank", "secret-file"} {
-					if cmd.Flags().Changed(name) {
-						return usageError("--%s does not go with --tickets: the tickets are the file's", name)
-					}
-				}
+			if err := o.agree(); err != nil {
+				return err
 			}
 			return run(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.Agents, "agent", []string{"heuristic"}, "agent to play; repeat it for several ("+agentNames()+")")
+	f.StringSliceVar(&o.Agents, "agent", []string{"heuristic"}, "agent to play; repeat it for several ("+agentNames()+")")
 	o.bind(cmd)
 	f.IntVar(&o.Limit, "limit", 0, "play at most that many episodes of each agent and task")
-	f.StringArrayVar(&o.Only, "only", nil, "play only this episode or ticket: `TASK:SEED[:POSITION]`; repeat it for several")
+	f.StringSliceVar(&o.Only, "only", nil, "play only this episode or ticket: `TASK:SEED[:POSITION]`; repeat it for several")
 	f.StringVar(&o.Shard, "shard", "", "play every n-th episode: `i/n`")
 	f.StringVar(&o.Tickets, "tickets", "", "CSV or JSONL `file` of your own tickets to play in place of the bank")
 	f.StringVar(&o.Map, "map", "", "which column is what, such as body=text,route=category; names other than id, subject and body are labels")
@@ -55,6 +50,46 @@ after an interruption; --resume goes on. --shard plays every n-th episode; triag
 	f.BoolVar(&o.Strict, "strict", false, "stop at the first bad row of the tickets' file")
 	f.BoolVar(&o.Check, "check", false, "exit with 1 if a target is missed")
 	return cmd
+}
+
+// note remembers which flags stand on the command line: files and variables are read later.
+func (o *playOptions) note(cmd *cobra.Command) {
+	o.given = map[string]bool{}
+	cmd.Flags().Visit(func(f *pflag.Flag) { o.given[f.Name] = true })
+}
+
+// agree refuses flags that do not go together. What a file or variable sets for other runs has no effect where it does not
+// belong.
+func (o *playOptions) agree() error {
+	refuse := func(format string, names ...string) error {
+		for _, name := range names {
+			if o.given[name] {
+				return usageError(format, name)
+			}
+		}
+		return nil
+	}
+	switch {
+	case o.Tickets != "":
+		if err := refuse("--%s does not go with --tickets: the tickets are the file's",
+			"tasks", "difficulties", "track", "episodes", "only", "split", "seed", "bank", "secret-file"); err != nil {
+			return err
+		}
+		if err := refuse("--%s does not go with --tickets: imported tickets have no target", "check"); err != nil {
+			return err
+		}
+		o.Only, o.Check = nil, false
+	case len(o.Only) > 0:
+		if err := refuse("--%s does not go with --only, which names the episodes", "tasks", "difficulties", "track", "episodes",
+			"seed", "limit"); err != nil {
+			return err
+		}
+		o.Tasks, o.Difficulties, o.Tracks, o.Limit = nil, nil, nil, 0
+	}
+	if o.Tickets == "" {
+		return refuse("--%s goes with --tickets FILE", "map", "labels-file", "train", "strict")
+	}
+	return nil
 }
 
 func runRun(ctx context.Context, o *playOptions) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/env"
@@ -40,8 +41,7 @@ func newSession(app *App, bankDir, secretFile string) (*session, error) {
 		if err != nil {
 			return nil, fileProblem("read secret", secretFile, err)
 		}
-		s.secret = bytes.TrimSpace(data)
-		if len(s.secret) == 0 {
+		if s.secret = secretOf(data); len(s.secret) == 0 {
 			return nil, usageError("read secret %s: the file is empty; `triage secret new` makes a secret", secretFile)
 		}
 		if err := synth.CheckSecret(s.secret); err != nil {
@@ -60,6 +60,15 @@ func newSession(app *App, bankDir, secretFile string) (*session, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// secretOf takes the secret out of a file: a text without the white space around it, or bytes as they are.
+func secretOf(data []byte) []byte {
+	trimmed := bytes.TrimSpace(data)
+	if bytes.ContainsFunc(trimmed, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) {
+		return data
+	}
+	return trimmed
 }
 
 // generator names the generator version that the session plays.

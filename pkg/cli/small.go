@@ -18,16 +18,20 @@ func newVersionCmd(app *App) *cobra.Command {
 		Use: "version", Short: "Print the version of the program and of its ticket generator",
 		Example: "  triage version", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			v := app.Version()
-			commit := v.Commit
-			if commit == "" {
-				commit = "unknown"
-			}
-			_, err := fmt.Fprintf(app.Out, "triage %s\ncommit %s\ngenerator %s\n%s %s\n", v.Number, commit,
-				scenario.Version(scenario.EmbeddedHash()), v.Go, v.Platform)
+			_, err := io.WriteString(app.Out, versionText(app))
 			return err
 		},
 	}
+}
+
+// versionText is what `triage version` and `triage --version` print.
+func versionText(app *App) string {
+	v := app.Version()
+	commit := v.Commit
+	if commit == "" {
+		commit = "unknown"
+	}
+	return fmt.Sprintf("triage %s\ncommit %s\ngenerator %s\n%s %s\n", v.Number, commit, scenario.Version(scenario.EmbeddedHash()), v.Go, v.Platform)
 }
 
 func newHandbookCmd(app *App) *cobra.Command {
@@ -46,7 +50,7 @@ func newSecretCmd(app *App) *cobra.Command {
 		Use: "secret", Short: "Make secrets that hide which tickets come",
 		Long: `A secret file (--secret-file) changes which tickets a seed gives, so that who knows the seed alone cannot make the
 labels again. It does not hide what the public bank's sentences mean.`,
-		RunE: subcommands,
+		Example: "  (umask 077; triage secret new > secret.txt)", RunE: subcommands,
 	}
 	secret.AddCommand(&cobra.Command{
 		Use: "new", Short: "Print a new secret of 32 random bytes in hex",

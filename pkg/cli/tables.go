@@ -142,12 +142,15 @@ func overallLines(agents []agentResult, values map[string]report.Cell) []string 
 				m[x.name] = triage.Rounded(x.value)
 			}
 		}
+		all[a.Agent] = m
+		if len(parts) == 0 {
+			continue
+		}
 		name := ""
 		if len(agents) > 1 {
 			name = " of " + a.Agent
 		}
 		out = append(out, fmt.Sprintf("Overall score%s: %s", name, strings.Join(parts, ", ")))
-		all[a.Agent] = m
 	}
 	values["overall"] = all
 	return out

@@ -65,11 +65,11 @@ action, for fine-tuning (its tickets come from the split that --split says: trai
   triage tickets generate --task desk-hard -n 1000 --labels --format jsonl > tickets.jsonl
   triage tickets generate --task queue-medium --split train -n 5000 --format chat > chat.jsonl`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Seed < 0 {
-				return usageError("--seed %d is not allowed; allowed is 0 to %d", o.Seed, triage.MaxSeed)
-			}
 			if o.N < 1 {
 				return usageError("-n %d is not allowed; allowed is 1 and more", o.N)
+			}
+			if err := checkSeeds(o.Seed, o.N, o.Task); err != nil {
+				return err
 			}
 			return run(cmd.Context(), o)
 		}}
@@ -77,9 +77,25 @@ action, for fine-tuning (its tickets come from the split that --split says: trai
 	cmd.Flags().Int64Var(&o.Seed, "seed", 42, "seed of the first episode")
 	cmd.Flags().IntVarP(&o.N, "number", "n", 10, "number of tickets")
 	cmd.Flags().BoolVar(&o.Labels, "labels", false, "print the right actions and the facts too")
-	choiceFlag(cmd.Flags(), &o.Format, "format", "table", []string{"table", "jsonl", "csv", "chat"}, "how to print")
+	choiceFlag(cmd.Flags(), &o.Format, "format", "table", append(report.FormatNames(), "jsonl", "chat"), "how to print")
 	o.bind(cmd)
 	return cmd
+}
+
+// checkSeeds refuses seeds that leave the range before all n tickets of the tasks are made.
+func checkSeeds(seed int64, n int, tasks ...string) error {
+	episodes := int64(0)
+	for _, name := range tasks {
+		t, err := triage.TaskByName(name)
+		if err != nil {
+			return err
+		}
+		episodes = max(episodes, int64((n-1)/t.Tickets))
+	}
+	if seed < 0 || seed > triage.MaxSeed-episodes {
+		return usageError("--seed %d is not allowed; allowed is 0 to %d for that many tickets", seed, triage.MaxSeed-episodes)
+	}
+	return nil
 }
 
 func runTicketsGenerate(ctx context.Context, o *generateOptions) error {
@@ -88,10 +104,9 @@ func runTicketsGenerate(ctx context.Context, o *generateOptions) error {
 		return err
 	}
 	per := src.Task().Tickets
-	var t *report.Table
-	if o.Format == "table" || o.Format == "csv" {
-		t = ticketTable(src.Task(), o.Labels, o.Format == "csv")
-	}
+	format, isTable := report.Formats()[o.Format]
+	whole := o.Format == "csv" || o.Format == "json" // machines get whole texts
+	t := ticketTable(src.Task(), o.Labels, whole)
 	for i := range o.N {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -103,23 +118,23 @@ func runTicketsGenerate(ctx context.Context, o *generateOptions) error {
 		case "chat":
 			err = writeChatLine(o.app.Out, src.Task(), &c)
 		default:
-			t.Rows = append(t.Rows, ticketRow(src.Task(), &c, o.Labels, o.Format == "csv"))
+			t.Rows = append(t.Rows, ticketRow(src.Task(), &c, o.Labels, whole))
 		}
 		if err != nil {
 			return &triage.Error{Code: triage.CodeFiles, Message: "print tickets", Err: err}
 		}
 	}
-	if t == nil {
+	if !isTable {
 		return nil
 	}
-	return report.Formats()[o.Format](o.app.Out, &report.Report{Tables: []report.Table{*t}})
+	return format(o.app.Out, &report.Report{Tables: []report.Table{*t}})
 }
 
 // ticketTable has the columns of tickets; whole texts only for machines.
 func ticketTable(task triage.Task, labels, whole bool) *report.Table {
 	t := &report.Table{Name: "tickets"}
 	add := func(title, key string, text bool) {
-		t.Columns = append(t.Columns, report.Column{Title: title, Key: key, Text: text, Places: 2})
+		t.Columns = append(t.Columns, report.Column{Title: title, Key: key, Text: text})
 	}
 	add("Ticket", "ticket_id", true)
 	add("Subject", "subject", true)
@@ -131,9 +146,9 @@ func ticketTable(task triage.Task, labels, whole bool) *report.Table {
 		add("Tier", "customer_tier", true)
 	} else {
 		add("Customer", "customer_name", true)
-		add("Sentiment", "sentiment_score", false)
+		t.Columns = append(t.Columns, report.Column{Title: "Sentiment", Key: "sentiment_score", Places: 2})
 	}
-	add("Wait h", "wait_time_hours", false)
+	t.Columns = append(t.Columns, report.Column{Title: "Wait h", Key: "wait_time_hours", Places: 1})
 	add("Escalated", "is_escalated", true)
 	if !labels {
 		return t
@@ -202,7 +217,7 @@ func newTicketsShowCmd(app *App, run func(context.Context, *showOptions) error) 
 		Example: "  triage tickets show queue-hard 42\n  triage tickets show queue-hard 42 3 --split train\n  triage tickets show desk-hard 7 --format json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 || len(args) > 3 {
-				return usageError("%s takes TASK SEED [POSITION], such as queue-hard 42 3; got %d arguments", cmd.CommandPath(), len(args))
+				return usageError("%stakes TASK SEED [POSITION], such as queue-hard 42 3; got %d arguments", place(cmd), len(args))
 			}
 			return nil
 		},
@@ -216,7 +231,12 @@ func newTicketsShowCmd(app *App, run func(context.Context, *showOptions) error) 
 				return usageError("SEED %q is not an integer from 0 to %d", args[1], triage.MaxSeed)
 			}
 			if len(args) == 3 {
-				if o.Position, err = strconv.Atoi(args[2]); err != nil || o.Position < 0 || o.Position >= task.Tickets {
+				o.Position, err = strconv.Atoi(args[2])
+				switch {
+				case err == nil && o.Position >= 0 && o.Position < task.Tickets:
+				case task.Tickets == 1:
+					return usageError("%s has one ticket an episode: POSITION %q is not 0", task.Name, args[2])
+				default:
 					return usageError("POSITION %q is not an integer from 0 to %d, the positions of %s", args[2], task.Tickets-1, task.Name)
 				}
 			}

@@ -14,11 +14,12 @@ import (
 
 type statsOptions struct {
 	bankOptions
-	Tasks  []string
-	Seed   int64
-	N      int
-	Check  bool
-	Format string
+	Tasks []string
+	Seed  int64
+	N     int
+	Check bool
+
+	Format, Progress string
 }
 
 func newTicketsStatsCmd(app *App, run func(context.Context, *statsOptions) error) *cobra.Command {
@@ -32,8 +33,11 @@ promises, and exits with 1 if one does not hold.`,
 			if o.N < 10 {
 				return usageError("-n %d is not allowed; allowed is 10 and more", o.N)
 			}
-			if o.Seed < 0 {
-				return usageError("--seed %d is not allowed; allowed is 0 to %d", o.Seed, triage.MaxSeed)
+			if len(o.Tasks) == 0 {
+				o.Tasks = taskNames()
+			}
+			if err := checkSeeds(o.Seed, max(o.N, synth.TrainSample), o.Tasks...); err != nil {
+				return err
 			}
 			return run(cmd.Context(), o)
 		}}
@@ -42,22 +46,22 @@ promises, and exits with 1 if one does not hold.`,
 	cmd.Flags().IntVarP(&o.N, "number", "n", 10000, "number of tickets a task")
 	cmd.Flags().BoolVar(&o.Check, "check", false, "hold the sample against the bars; exit with 1 if one does not hold")
 	choiceFlag(cmd.Flags(), &o.Format, "format", "table", report.FormatNames(), "how to print")
+	choiceFlag(cmd.Flags(), &o.Progress, "progress", "auto", progressModes(), "how to tell how far it is")
 	o.bind(cmd)
 	return cmd
 }
 
 func runTicketsStats(ctx context.Context, o *statsOptions) error {
-	list := o.Tasks
-	if len(list) == 0 {
-		list = taskNames()
-	}
 	s, err := newSession(o.app, o.Bank, o.SecretFile)
 	if err != nil {
 		return err
 	}
 	var rep report.Report
 	var checks []triage.Check
-	for _, name := range list {
+	bar := newProgress(o.app, o.Progress, "tasks", len(o.Tasks))
+	defer bar.finish()
+	for i, name := range o.Tasks {
+		bar.step(i)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -82,6 +86,7 @@ func runTicketsStats(ctx context.Context, o *statsOptions) error {
 			rep.Tables = append(rep.Tables, censusTables(c)...)
 		}
 	}
+	bar.finish()
 	if !o.Check {
 		return report.Formats()[o.Format](o.app.Out, &rep)
 	}
@@ -98,6 +103,8 @@ func printChecks(app *App, format string, checks []triage.Check) error {
 		switch {
 		case c.Skipped != "":
 			holds = "skipped: " + c.Skipped
+		case c.Printed:
+			holds = nil
 		case c.Passed:
 			passed++
 		default:

@@ -45,7 +45,8 @@ func (e *DeskEnv) Reset(_ context.Context, opts triage.ResetOptions) (triage.Ste
 // Step adds a submission to the answer. The episode ends at the first complete answer or after the third step, graded as
 // it stands; only then is there a reward.
 func (e *DeskEnv) Step(_ context.Context, a triage.Action) (triage.StepResult, error) {
-	if _, err := e.check(&a); err != nil {
+	refused, err := e.check(&a)
+	if err != nil {
 		return triage.StepResult{}, err
 	}
 	merge(&e.answer, &a.Desk)
@@ -58,6 +59,9 @@ func (e *DeskEnv) Step(_ context.Context, a triage.Action) (triage.StepResult, e
 		if e.steps == e.task.MaxSteps {
 			message = messageTooMany
 		}
+	}
+	if refused {
+		message = messageRefused + message
 	}
 	e.done = len(missing) == 0 || e.steps == e.task.MaxSteps
 	reward := 0.0

@@ -9,10 +9,10 @@ import (
 
 var _ Grading = (*QueueEnv)(nil)
 
-// The messages of the queue track. They never say anything of a ticket.
+// The messages of the queue track; messageRefused stands before others on both tracks. They never say anything of a ticket.
 const (
 	messageTicket  = "Triage this ticket."
-	messageRefused = "The last action held a wrong value and counted as empty. Triage this ticket."
+	messageRefused = "The last action held a wrong value and counted as empty. "
 	messageOver    = "The queue is done."
 )
 
@@ -26,9 +26,7 @@ type QueueEnv struct {
 	shown   []triage.Part // the same without reasons, for observations
 	touches float64
 	sum     float64 // of ticket rewards
-	paid    float64 // of step rewards so far
 	routed  int     // right routes
-	correct int     // tickets with reward 1
 }
 
 // turn is an observation with what it points to, so that a step allocates once.
@@ -51,7 +49,7 @@ func (e *QueueEnv) Reset(_ context.Context, opts triage.ResetOptions) (triage.St
 	e.scores = make([]triage.Score, n)
 	parts := make([]triage.Part, 2*n*grade.QueueParts)
 	e.parts, e.shown = parts[:0:n*grade.QueueParts], parts[n*grade.QueueParts:]
-	e.touches, e.sum, e.paid, e.routed, e.correct = 0, 0, 0, 0, 0
+	e.touches, e.sum, e.routed = 0, 0, 0
 	for i := range n {
 		c := source.Ticket(opts.Seed, i)
 		e.truths[i] = *c.Truth.Queue
@@ -79,9 +77,6 @@ func (e *QueueEnv) Step(_ context.Context, a triage.Action) (triage.StepResult, 
 	if a.Queue.Route == truth.Route {
 		e.routed++
 	}
-	if score.Total == 1 {
-		e.correct++
-	}
 	e.steps++
 	e.done = e.steps == n
 
@@ -89,11 +84,11 @@ func (e *QueueEnv) Step(_ context.Context, a triage.Action) (triage.StepResult, 
 	t.result = triage.QueueResult{TicketID: e.tickets[i].ID, Reward: score.Total, Correct: score.Total == 1,
 		Parts: e.show(i*grade.QueueParts, score.Parts)}
 	message := messageTicket
-	switch {
-	case e.done:
+	if e.done {
 		message = messageOver
-	case refused:
-		message = messageRefused
+	}
+	if refused {
+		message = messageRefused + message
 	}
 	e.current = triage.StepResult{Observation: triage.Observation{Queue: e.observe(t, message)}, Reward: e.reward(score.Total), Done: e.done}
 	return e.current, nil
@@ -109,7 +104,7 @@ func (e *QueueEnv) show(from int, parts []triage.Part) []triage.Part {
 	return out
 }
 
-// reward is what the step pays. The last dense step pays what is left to the score, so that rewards sum to it.
+// reward is what the step pays. Dense rewards sum to the score, up to rounding.
 func (e *QueueEnv) reward(ticket float64) float64 {
 	switch e.opts.Rewards {
 	case triage.RewardsTicket:

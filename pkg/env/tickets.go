@@ -45,7 +45,10 @@ func NewTickets(rows Rows, allowed map[string][]string) *TicketsEnv {
 
 // Reset shows the ticket with the index opts.Seed.
 func (e *TicketsEnv) Reset(_ context.Context, opts triage.ResetOptions) (triage.StepResult, error) {
-	if opts.Seed >= int64(e.rows.Len()) {
+	if e.rows.Len() == 0 {
+		return triage.StepResult{}, &triage.Error{Code: triage.CodeUsage, Message: "reset: there are no tickets"}
+	}
+	if opts.Seed < 0 || opts.Seed >= int64(e.rows.Len()) {
 		return triage.StepResult{}, usage("seed", strconv.FormatInt(opts.Seed, 10), "0 to "+strconv.Itoa(e.rows.Len()-1)+", the index of a ticket")
 	}
 	if _, err := e.begin(opts); err != nil {

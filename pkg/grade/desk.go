@@ -131,7 +131,7 @@ func DeskReward(correctness, efficiency float64) float64 {
 func Labels(columns []string, truth, got map[string]string) triage.Score {
 	parts := make([]triage.Part, 0, len(columns))
 	for _, c := range columns {
-		if want, ok := truth[c]; ok {
+		if want := truth[c]; want != "" {
 			parts = append(parts, nominal(c, got[c], want))
 		}
 	}

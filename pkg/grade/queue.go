@@ -147,7 +147,7 @@ const (
 // queue has as many touches as tickets. An absent urgency or difficulty counts as the farthest under-call that the scale
 // has; an empty action costs 2 more touches in all.
 func Touches(truth *triage.QueueTruth, a *triage.QueueAction) float64 {
-	if *a == (triage.QueueAction{}) {
+	if a.Route == "" && a.Urgency == "" && a.Difficulty == "" && !a.Priority.Set {
 		return 1 + touchEmpty
 	}
 	touches := 1.0

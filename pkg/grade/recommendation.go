@@ -2,9 +2,12 @@ package grade
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/triagebench/triage/pkg/handbook"
 	"github.com/triagebench/triage/pkg/triage"
@@ -22,8 +25,8 @@ const (
 // Recommendation grades a recommendation for a desk ticket, 0..1: kind 0.3 (two words of the true category's
 // vocabulary), specific 0.5 (two entities of the primary request, and none of what is only mentioned), form 0.2 (6 to 80
 // words that tell someone to do something). It earns at most 0.2 in all if more than half of its runs of four words
-// stand in the ticket or the handbook, if it has no verb that tells somebody to do something, or if it holds two words of
-// each of the other categories.
+// stand in the ticket or the handbook, if it has no verb that tells somebody to do something, if it is a list of words, or
+// if it holds two words of each of the other categories.
 func Recommendation(truth *triage.DeskTruth, text string) triage.Part {
 	p := triage.Part{Name: PartRecommendation, Why: triage.Why{Code: triage.WhyText}}
 	words := tokenize(text)
@@ -79,10 +82,31 @@ func capReason(truth *triage.DeskTruth, words []word, verb bool) string {
 	if stuffed {
 		return "holds the vocabulary of every category"
 	}
+	if listed(words) {
+		return "a list of words"
+	}
 	if copied(words, truth.Text) {
 		return "mostly copied from the ticket or the handbook"
 	}
 	return ""
+}
+
+// A text is a list if it has that many items of at most so many words between commas and the like.
+const listItems, itemWords = 5, 2
+
+func listed(words []word) bool {
+	items := 0
+	for i := 0; i < len(words); {
+		end := i + 1
+		for end < len(words) && !words[end].clause {
+			end++
+		}
+		if end-i <= itemWords {
+			items++
+		}
+		i = end
+	}
+	return items >= listItems
 }
 
 // word is one word of a text in lower case; clause says that it begins a sentence or a clause.
@@ -91,7 +115,11 @@ type word struct {
 	clause bool
 }
 
-// tokenize splits a text into words of letters and digits; "-", "_" and "/" separate, apostrophes are dropped.
+// clauseMarks end a clause: what follows may begin with a verb that tells somebody to do something.
+const clauseMarks = ".,;:!?\n()[]–—…*•。，、；：！？"
+
+// tokenize splits a text into words of letters and digits of any alphabet; "-", "_" and "/" separate, apostrophes and
+// invisible characters are dropped.
 func tokenize(text string) []word {
 	out := make([]word, 0, len(text)/6+1)
 	clause := true
@@ -105,12 +133,12 @@ func tokenize(text string) []word {
 	}
 	for _, r := range strings.ToLower(text) {
 		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x7f && r != '’' && r != '…' && r != '–' && r != '—':
+		case unicode.In(r, unicode.L, unicode.N, unicode.M):
 			b.WriteRune(r)
-		case r == '\'' || r == '’':
+		case r == '\'' || r == '’' || unicode.Is(unicode.Cf, r):
 		default:
 			flush()
-			if strings.ContainsRune(".,;:!?\n()[]–—…*•", r) {
+			if strings.ContainsRune(clauseMarks, r) {
 				clause = true
 			}
 		}
@@ -119,23 +147,27 @@ func tokenize(text string) []word {
 	return out
 }
 
-// stem folds plural and verb endings, so that "invoices" and "invoicing" meet "invoice".
+// stem folds plurals and endings of verbs, so that "invoices" and "invoicing" meet "invoice", and "settings" "setting".
 func stem(w string) string {
+	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") {
+		w = w[:len(w)-1]
+	}
 	switch {
 	case len(w) > 5 && strings.HasSuffix(w, "ing"):
 		w = w[:len(w)-3]
-	case len(w) > 4 && strings.HasSuffix(w, "ies"):
-		w = w[:len(w)-3] + "y"
 	case len(w) > 4 && strings.HasSuffix(w, "ed"):
 		w = w[:len(w)-2]
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us"):
-		w = w[:len(w)-1]
+		if base, ok := strings.CutSuffix(w, "i"); ok {
+			w = base + "y" // "applied" to "apply"
+		}
+	case len(w) > 3 && strings.HasSuffix(w, "ie"):
+		w = w[:len(w)-2] + "y" // "policies" to "policy", "cookies" and "cookie" to the same
 	}
 	if len(w) > 3 {
 		w = strings.TrimSuffix(w, "e")
 	}
-	if n := len(w); n > 4 && w[n-1] == w[n-2] && w[n-1] != 's' && w[n-1] != 'l' {
-		w = w[:n-1] // "planned" and "planning" to "plan"
+	if n := len(w); n > 4 && w[n-1] == w[n-2] && w[n-1] < utf8.RuneSelf {
+		w = w[:n-1] // "planned" to "plan", "cancelled" to "cancel"
 	}
 	return w
 }
@@ -150,48 +182,61 @@ func countKinds(words []word, c triage.Category) int {
 	return n
 }
 
-// countEntities counts the groups of entities that are named and gives the first distractor that is named. A term that
-// belongs to an entity as well is no distractor.
+// countEntities counts the groups of entities that are named and gives the first distractor that is named. A distractor
+// that stands wholly inside the name of an entity does not count.
 func countEntities(words []word, truth *triage.DeskTruth) (n int, distractor string) {
 	stems := make([]string, len(words))
 	for i, w := range words {
 		stems[i] = stem(w.text)
 	}
+	entity := make([]bool, len(stems)) // the words that name entities
 	for _, group := range truth.Entities {
+		found := false
 		for _, term := range group {
-			if names(stems, term) {
-				n++
-				break
+			for at, size := range eachName(stems, term) {
+				found = true
+				for i := at; i < at+size; i++ {
+					entity[i] = true
+				}
 			}
+		}
+		if found {
+			n++
 		}
 	}
 	for _, d := range truth.Distractors {
-		if names(stems, d) {
-			return n, d
+		for at, size := range eachName(stems, d) {
+			if slices.Contains(entity[at:at+size], false) {
+				return n, d
+			}
 		}
 	}
 	return n, ""
 }
 
-// names tells whether the words of term stand side by side in a text of stems.
-func names(stems []string, term string) bool {
-	want := tokenize(term)
-	if len(want) == 0 {
-		return false
-	}
-	for i := 0; i+len(want) <= len(stems); i++ {
-		found := true
-		for j, w := range want {
-			if stems[i+j] != stem(w.text) {
-				found = false
-				break
+// eachName gives where the words of term stand side by side in a text of stems, and how many they are.
+func eachName(stems []string, term string) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		want := tokenize(term)
+		for i := range want {
+			want[i].text = stem(want[i].text)
+		}
+		if len(want) == 0 {
+			return
+		}
+		for i := 0; i+len(want) <= len(stems); i++ {
+			found := true
+			for j, w := range want {
+				if stems[i+j] != w.text {
+					found = false
+					break
+				}
+			}
+			if found && !yield(i, len(want)) {
+				return
 			}
 		}
-		if found {
-			return true
-		}
 	}
-	return false
 }
 
 // before are words after which a base form tells somebody to do something.

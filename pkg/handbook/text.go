@@ -73,6 +73,9 @@ func values() document {
 		words := make([]string, len(kindWords[c]))
 		for i, w := range kindWords[c] {
 			words[i] = w.Word
+			if len(w.Also) > 0 {
+				words[i] += " (" + strings.Join(w.Also, ", ") + ")"
+			}
 		}
 		d.Kinds = append(d.Kinds, line{Category: string(c), Words: strings.Join(words, ", ")})
 	}

@@ -76,7 +76,7 @@ func (r *Results) Write(w io.Writer) error {
 			"tickets": r.Source.Tickets, "skipped": r.Source.Skipped, "skipped_first": append([]string{}, r.Source.Errors...)}
 		out["columns"] = columnObjects(r.Columns)
 		delete(out, "overall")
-		out["generator"], out["split"], out["bank"] = nil, nil, nil
+		out["generator"], out["split"], out["bank"], out["seed"] = nil, nil, nil, nil
 	}
 	if r.Limit != "" {
 		out["limit"] = r.Limit

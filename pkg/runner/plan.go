@@ -18,6 +18,9 @@ type Group struct {
 	Position    triage.Int // set: only the ticket at this position is played
 }
 
+// has tells whether a seed belongs to the group. The last seed of a group may be the largest that there is.
+func (g *Group) has(seed int64) bool { return seed >= g.First && seed-g.First < int64(g.Count) }
+
 // Plan is what a run plays, in the order of its results. It holds groups, not keys, so that a plan of a million episodes
 // is small.
 type Plan struct {
@@ -38,8 +41,7 @@ func NewPlan(groups []Group) (*Plan, error) {
 				"seeds %d to %d+%d leave the range 0 to %d", g.First, g.First, g.Count-1, triage.MaxSeed)}
 		}
 		for i := range p.groups {
-			if o := &p.groups[i]; o.Agent == g.Agent && o.Task == g.Task && o.Position == g.Position &&
-				g.First < o.First+int64(o.Count) && o.First < g.First+int64(g.Count) {
+			if o := &p.groups[i]; o.Agent == g.Agent && o.Task == g.Task && o.Position == g.Position && (o.has(g.First) || g.has(o.First)) {
 				return nil, &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf(
 					"%s is asked for twice", triage.Key{Agent: g.Agent, Task: g.Task, Seed: max(g.First, o.First), Position: g.Position})}
 			}
@@ -68,7 +70,7 @@ func (p *Plan) Key(place int) triage.Key {
 func (p *Plan) Index(k triage.Key) int {
 	for i := range p.groups {
 		g := &p.groups[i]
-		if g.Agent == k.Agent && g.Task == k.Task && g.Position == k.Position && k.Seed >= g.First && k.Seed < g.First+int64(g.Count) {
+		if g.Agent == k.Agent && g.Task == k.Task && g.Position == k.Position && g.has(k.Seed) {
 			return p.starts[i] + int(k.Seed-g.First)
 		}
 	}

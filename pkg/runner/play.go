@@ -42,7 +42,10 @@ func Play(ctx context.Context, env triage.Env, agent triage.Agent, key triage.Ke
 				return nil, ctx.Err()
 			}
 			step.Error = err.Error()
-			step.Action = triage.Action{Track: trackOf(result.Observation)}
+			step.Action = triage.Action{}
+		}
+		if step.Action.Track == "" {
+			step.Action.Track = trackOf(step.Observation) // the record is written by it
 		}
 		result, err = env.Step(ctx, step.Action)
 		var fields *triage.FieldErrors

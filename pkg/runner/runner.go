@@ -37,6 +37,7 @@ func (r *Runner) Run(ctx context.Context, plan *Plan, want func(place int) bool,
 	var next atomic.Int64
 	var mu sync.Mutex
 	var wg sync.WaitGroup
+	var failed error // of the sink, which is called no more then
 	for range workers {
 		wg.Go(func() {
 			w := worker{r: r, envs: map[envKey]triage.Env{}, agents: map[string]triage.Agent{}}
@@ -51,7 +52,10 @@ func (r *Runner) Run(ctx context.Context, plan *Plan, want func(place int) bool,
 				ep, err := w.play(ctx, plan.Key(place))
 				if err == nil {
 					mu.Lock()
-					err = sink(place, ep)
+					if failed == nil {
+						failed = sink(place, ep)
+					}
+					err = failed
 					mu.Unlock()
 				}
 				if err != nil {

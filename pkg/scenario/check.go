@@ -54,6 +54,29 @@ func where(place []any) string {
 	return strings.Join(out, ".")
 }
 
+// foreign says which keys have no place in scenarios of the route.
+func (c *checker) foreign() {
+	s := c.s
+	refuse := func(there bool, key string) {
+		if there {
+			c.fail(fmt.Sprintf("%s is not for %s: remove it", key, s.Route), key)
+		}
+	}
+	if s.Route == triage.Spam {
+		refuse(s.Desk != "", "desk")
+		refuse(len(s.Entities) > 0, "entities")
+		refuse(len(s.Situations) > 0, "situations")
+		refuse(len(s.Deadline) > 0, "deadline")
+		refuse(len(s.Effort) > 0, "effort")
+		refuse(len(s.Quoted) > 0, "quoted")
+		refuse(len(s.Settled) > 0, "settled")
+	}
+	if s.Route == triage.Spam || s.Route == triage.Feedback {
+		refuse(len(s.Secondary.Cosmetic)+len(s.Secondary.Degraded) > 0, "secondary")
+		refuse(len(s.Resolved) > 0, "resolved")
+	}
+}
+
 // levels checks the phrasings of one fact.
 func (c *checker) levels(l Levels, plain, indirect, buried int, place ...any) {
 	at := func(level string) []any { return append(slices.Clone(place), level) }
@@ -85,6 +108,7 @@ func checkScenario(at *locator, s *Scenario) Problems {
 	}
 	c.texts()
 	c.placeholders()
+	c.foreign()
 	if s.Route != triage.Spam {
 		c.desk()
 		c.entities()
@@ -162,6 +186,35 @@ func (c *checker) situations() {
 			c.fail(fmt.Sprintf("no situation gives urgency %s: add one", u), "situations")
 		}
 	}
+	c.deskSituations()
+}
+
+// deskSituations asks for what the desk's priorities are drawn from.
+func (c *checker) deskSituations() {
+	need := func(what string, is func(*Situation) bool) {
+		if !slices.ContainsFunc(c.s.Situations, func(x Situation) bool { return is(&x) }) {
+			c.fail(fmt.Sprintf("a %s needs a situation with %s: add one", c.s.Desk, what), "situations")
+		}
+	}
+	switch c.s.Desk {
+	case triage.Bug:
+		for _, v := range triage.Severities() {
+			need("severity "+string(v), func(x *Situation) bool { return x.Severity == v })
+		}
+	case triage.Question:
+		for _, v := range []triage.Severity{triage.Cosmetic, triage.Degraded} {
+			need("severity "+string(v), func(x *Situation) bool { return x.Severity == v })
+		}
+		for _, way := range []bool{true, false} {
+			need(fmt.Sprintf("severity blocked and workaround %t", way), func(x *Situation) bool {
+				return x.Severity == triage.Blocked && x.Workaround != nil && *x.Workaround == way
+			})
+		}
+	case triage.FeatureRequest:
+		for _, v := range triage.Stakes() {
+			need("stake "+string(v), func(x *Situation) bool { return x.Stake == v })
+		}
+	}
 }
 
 func (c *checker) situation(i int, x *Situation) {
@@ -188,8 +241,15 @@ func (c *checker) facts() {
 	for _, d := range []triage.Deadline{triage.Days, triage.Hours} {
 		c.levels(s.Deadline[d], 2, 2, 1, "deadline", string(d))
 	}
-	if len(s.Deadline) > 2 {
-		c.fail("deadline knows days and hours only", "deadline")
+	deadlines := make([]string, 0, len(s.Deadline))
+	for d := range s.Deadline {
+		deadlines = append(deadlines, string(d))
+	}
+	sort.Strings(deadlines)
+	for _, d := range deadlines {
+		if d != string(triage.Days) && d != string(triage.Hours) {
+			c.fail(fmt.Sprintf("deadline %q is not one of days, hours", d), "deadline", d)
+		}
 	}
 	if len(s.Effort) < minEfforts {
 		c.fail(fmt.Sprintf("effort has %d values, needs at least %d", len(s.Effort), minEfforts), "effort")
@@ -225,7 +285,7 @@ func (c *checker) placeholders() {
 				c.fail(fmt.Sprintf("placeholder {%s} is neither in params nor one of {%s}", m[1], strings.Join(builtin, "}, {")), place...)
 			}
 		}
-		if strings.Count(text, "{") != len(placeholder.FindAllString(text, -1)) {
+		if n := len(placeholder.FindAllString(text, -1)); strings.Count(text, "{") != n || strings.Count(text, "}") != n {
 			c.fail("a brace that is no placeholder", place...)
 		}
 	})
@@ -238,22 +298,29 @@ func (c *checker) placeholders() {
 		if len(row) != len(s.Params[0]) {
 			c.fail("row has other keys than the first", "params", i)
 		}
-		for k := range row {
+		for _, k := range sortedKeys(row) {
 			if _, ok := s.Params[0][k]; !ok {
-				c.fail(fmt.Sprintf("key %q is not in the first row", k), "params", i)
+				c.fail(fmt.Sprintf("key %q is not in the first row", k), "params", i, k)
+			}
+			if v := row[k]; strings.TrimSpace(v) == "" || strings.ContainsAny(v, "{}") {
+				c.fail(fmt.Sprintf("value %q of key %q: want a text without braces", v, k), "params", i, k)
 			}
 		}
 	}
-	keys := make([]string, 0, len(s.Params[0]))
-	for k := range s.Params[0] {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
+	for _, k := range sortedKeys(s.Params[0]) {
 		if !used[k] {
 			c.fail(fmt.Sprintf("parameter %q is used in no text: use or remove it", k), "params", 0)
 		}
 	}
+}
+
+func sortedKeys(m map[string]string) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
 }
 
 // eachText calls f for every text with its place in the file.

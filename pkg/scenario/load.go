@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
+	"regexp"
 	"sort"
 	"strings"
 
@@ -17,8 +19,12 @@ import (
 	"github.com/triagebench/triage/pkg/triage"
 )
 
-// voicesDir is the folder of the bank that holds no scenarios.
-const voicesDir = "voices"
+// The folder of the bank that holds no scenarios, and its files that are no voices.
+const (
+	voicesDir = "voices"
+	noiseFile = "noise.yaml"
+	namesFile = "names.yaml"
+)
 
 // LoadDir reads a bank of YAML files: <route>/<slug>.yaml, voices/<slug>.yaml, voices/noise.yaml and voices/names.yaml.
 // A bank without a voices folder takes voices, noise and names from the embedded bank. All mistakes of all files are
@@ -26,12 +32,19 @@ const voicesDir = "voices"
 func LoadDir(dir fs.FS) (*Bank, error) {
 	b := &Bank{}
 	var problems Problems
+	voices := map[string]bool{} // the files of that folder
 	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() || path.Ext(name) != ".yaml" {
+			if path.Ext(name) == ".yml" {
+				problems = append(problems, Problem{File: name, Message: "files of a bank end in .yaml: rename it"})
+			}
 			return nil
+		}
+		if path.Dir(name) == voicesDir {
+			voices[path.Base(name)] = true
 		}
 		data, err := fs.ReadFile(dir, name)
 		if err != nil {
@@ -43,7 +56,8 @@ func LoadDir(dir fs.FS) (*Bank, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read bank: %w", err)
 	}
-	if len(b.Voices) == 0 && len(problems) == 0 {
+	problems = append(problems, incomplete(voices, len(b.Voices))...)
+	if len(voices) == 0 && len(problems) == 0 {
 		e, err := Embedded()
 		if err != nil {
 			return nil, err
@@ -63,31 +77,56 @@ func LoadDir(dir fs.FS) (*Bank, error) {
 	return b, nil
 }
 
+// incomplete says what a voices folder lacks. There may be none at all.
+func incomplete(files map[string]bool, voices int) Problems {
+	var out Problems
+	if len(files) == 0 {
+		return nil
+	}
+	for _, name := range []string{namesFile, noiseFile} {
+		if !files[name] {
+			out = append(out, Problem{File: voicesDir + "/" + name, Message: "it is missing: a bank with a voices folder has its own " +
+				namesFile + ", " + noiseFile + " and a voice at least"})
+		}
+	}
+	if voices == 0 {
+		out = append(out, Problem{File: voicesDir, Message: "it has no voice: add one, such as " + voicesDir + "/terse-engineer.yaml"})
+	}
+	return out
+}
+
 // add reads one file into the bank.
 func (b *Bank) add(name string, data []byte) Problems {
 	folder, file := path.Split(name)
 	folder = strings.TrimSuffix(folder, "/")
 	slug := strings.TrimSuffix(file, ".yaml")
 	switch {
-	case folder == voicesDir && file == "noise.yaml":
-		return decodeYAML(name, data, &b.Noise, nil)
-	case folder == voicesDir && file == "names.yaml":
-		return decodeYAML(name, data, &b.Names, nil)
+	case folder == voicesDir && file == noiseFile:
+		return decodeYAML(name, data, &b.Noise, func(at *locator) Problems { return checkNoise(at, &b.Noise) })
+	case folder == voicesDir && file == namesFile:
+		return decodeYAML(name, data, &b.Names, func(at *locator) Problems { return checkNames(at, &b.Names) })
 	case folder == voicesDir:
 		v := &Voice{Slug: slug}
 		b.Voices = append(b.Voices, v)
-		return decodeYAML(name, data, v, nil)
+		return decodeYAML(name, data, v, func(at *locator) Problems { return checkVoice(at, v) })
 	case triage.Route(folder).Valid():
 		s := &Scenario{}
 		b.Scenarios = append(b.Scenarios, s)
 		return readScenario(name, data, s)
 	}
-	return Problems{{File: name, Message: fmt.Sprintf("folder %q is no route: the routes are billing, technical, feature, feedback, spam", folder)}}
+	return Problems{noRoute(name)}
+}
+
+func noRoute(name string) Problem {
+	return Problem{File: name, Message: fmt.Sprintf("folder %q is no route: the routes are billing, technical, feature, feedback, spam", path.Dir(name))}
 }
 
 // ReadScenario reads and checks one scenario file; name is its path within the bank, such as billing/some-situation.yaml.
 func ReadScenario(name string, data []byte) (*Scenario, error) {
 	s := &Scenario{}
+	if !triage.Route(path.Dir(name)).Valid() {
+		return nil, Problems{noRoute(name)}
+	}
 	if p := readScenario(name, data, s); len(p) > 0 {
 		p.sort()
 		return nil, p
@@ -108,8 +147,11 @@ func decodeYAML(name string, data []byte, into any, check func(*locator) Problem
 	if err := dec.Decode(into); err != nil {
 		return yamlProblems(name, err)
 	}
-	if check == nil {
-		return nil
+	var more yaml.Node
+	if err := dec.Decode(&more); err == nil {
+		return Problems{{File: name, Line: more.Line, Message: "a second document begins here: put it into a file of its own"}}
+	} else if !errors.Is(err, io.EOF) {
+		return yamlProblems(name, err)
 	}
 	at := &locator{file: name}
 	if err := yaml.Unmarshal(data, &at.root); err != nil {
@@ -118,9 +160,13 @@ func decodeYAML(name string, data []byte, into any, check func(*locator) Problem
 	return check(at)
 }
 
-// yamlProblems takes the lines out of the decoder's messages ("line 7: …").
+// yamlProblems takes the lines out of the decoder's messages ("line 7: …") and puts them into words for people who write
+// no Go.
 func yamlProblems(name string, err error) Problems {
 	var out Problems
+	if errors.Is(err, io.EOF) {
+		return Problems{{File: name, Message: "the file is empty"}}
+	}
 	lines := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
 	var te *yaml.TypeError
 	if errors.As(err, &te) {
@@ -133,7 +179,43 @@ func yamlProblems(name string, err error) Problems {
 				p.Message = rest
 			}
 		}
+		p.Message = plainWords(p.Message)
 		out = append(out, p)
+	}
+	return out
+}
+
+var (
+	unknownKey = regexp.MustCompile(`^field (\S+) not found in type `)
+	wrongKind  = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `.*`)? into (\\S+)$")
+)
+
+// kinds are YAML's kinds of values in words.
+var kinds = map[string]string{"str": "a text", "seq": "a list", "map": "a key with a value", "int": "a number", "float": "a number", "bool": "true or false"}
+
+// plainWords says what a message of the decoder means.
+func plainWords(message string) string {
+	if m := unknownKey.FindStringSubmatch(message); m != nil {
+		return fmt.Sprintf("there is no key %q here: look at its spelling and its indent", m[1])
+	}
+	m := wrongKind.FindStringSubmatch(message)
+	if m == nil || kinds[m[1]] == "" {
+		return message
+	}
+	expected := "keys with values"
+	switch into := m[2]; {
+	case into == "bool":
+		expected = kinds["bool"]
+	case into == "float64":
+		expected = kinds["float"]
+	case strings.HasPrefix(into, "[]"):
+		expected = kinds["seq"]
+	case !strings.Contains(into, "map[") && m[1] != "str":
+		expected = kinds["str"]
+	}
+	out := fmt.Sprintf("expected is %s, here is %s", expected, kinds[m[1]])
+	if m[1] == "map" {
+		out += `: a text that holds ": " stands in quotes`
 	}
 	return out
 }

@@ -50,7 +50,7 @@ type locator struct {
 	root yaml.Node
 }
 
-// line gives the line of the node under the given keys and indexes, or of the deepest one on the way that exists.
+// line gives the line of the key or item under the given keys and indexes, or of the deepest one on the way that exists.
 func (l *locator) line(place ...any) int {
 	n := &l.root
 	if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
@@ -58,43 +58,36 @@ func (l *locator) line(place ...any) int {
 	}
 	line := n.Line
 	for _, p := range place {
-		next := child(n, p)
+		next, at := child(n, p)
 		if next == nil {
 			break
 		}
-		n, line = next, next.Line
-		if key := keyOf(p, n, line); key > 0 {
-			line = key
-		}
+		n, line = next, at
 	}
 	return line
 }
 
-// keyOf corrects the line of a block under a key: the block begins on the line after its key.
-func keyOf(p any, n *yaml.Node, line int) int {
-	if _, ok := p.(string); ok && (n.Kind == yaml.SequenceNode || n.Kind == yaml.MappingNode) && n.Style&yaml.FlowStyle == 0 {
-		return line - 1
+// child gives the value under a key or index, and the line where the key or item begins.
+func child(n *yaml.Node, p any) (*yaml.Node, int) {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
 	}
-	return 0
-}
-
-func child(n *yaml.Node, p any) *yaml.Node {
 	switch p := p.(type) {
 	case string:
 		if n.Kind != yaml.MappingNode {
-			return nil
+			return nil, 0
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if n.Content[i].Value == p {
-				return n.Content[i+1]
+				return n.Content[i+1], n.Content[i].Line
 			}
 		}
 	case int:
 		if n.Kind == yaml.SequenceNode && p < len(n.Content) {
-			return n.Content[p]
+			return n.Content[p], n.Content[p].Line
 		}
 	}
-	return nil
+	return nil, 0
 }
 
 func (l *locator) problem(message string, place ...any) Problem {

@@ -121,7 +121,7 @@ func ParseAction(track Track, data []byte, labels map[string][]string) (Action, 
 	default:
 		return Action{}, &Error{Code: CodeUsage, Message: fmt.Sprintf("unknown track %q", track)}
 	}
-	p.unknown()
+	p.unknown(fieldNames(track, labels))
 	if len(p.errs) > 0 {
 		return Action{}, &FieldErrors{Fields: p.errs}
 	}
@@ -238,10 +238,10 @@ func lenientInt(raw json.RawMessage) (float64, bool) {
 		}
 	}
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsInf(v, 0) || v != math.Trunc(v) {
+	if err != nil && !errors.Is(err, strconv.ErrRange) || v != math.Trunc(v) {
 		return 0, false
 	}
-	return v, true
+	return v, true // beyond the range of floats it is infinite, which is out of any range
 }
 
 func (p *fieldParser) labels(allowed map[string][]string) map[string]string {
@@ -271,7 +271,7 @@ func (p *fieldParser) labels(allowed map[string][]string) map[string]string {
 }
 
 // unknown reports what nobody took, by name; "metadata" is everybody's to use.
-func (p *fieldParser) unknown() {
+func (p *fieldParser) unknown(allowed string) {
 	rest := make([]string, 0, len(p.fields))
 	for name := range p.fields {
 		if name != "metadata" {
@@ -280,8 +280,24 @@ func (p *fieldParser) unknown() {
 	}
 	sort.Strings(rest)
 	for _, name := range rest {
-		p.fail(name, string(p.fields[name]), "no such field", "unknown_field")
+		p.fail(shorten(name), string(p.fields[name]), allowed, "unknown_field")
 	}
+}
+
+// fieldNames lists the fields of a track's actions: "a, b, c".
+func fieldNames(track Track, labels map[string][]string) string {
+	switch track {
+	case Queue:
+		return words([]string{FieldRoute, FieldUrgency, FieldDifficulty, FieldPriorityScore})
+	case Desk:
+		return words([]string{FieldCategory, FieldPriority, FieldUrgencyDays, FieldDepartment, FieldRecommendation})
+	}
+	columns := make([]string, 0, len(labels))
+	for c := range labels {
+		columns = append(columns, c)
+	}
+	sort.Strings(columns)
+	return words(columns)
 }
 
 // Validate checks a typed action of the given track as [ParseAction] checks its JSON. It gives nil or [FieldErrors].
@@ -290,21 +306,25 @@ func (a *Action) Validate(track Track, labels map[string][]string) error {
 		_, err := ParseAction(track, a.Raw, labels)
 		return err
 	}
-	switch track {
-	case Queue:
-		if q := &a.Queue; (q.Route == "" || q.Route.Valid()) && (q.Urgency == "" || q.Urgency.Level() >= 0) &&
-			(q.Difficulty == "" || q.Difficulty.Level() >= 0) && (!q.Priority.Set || q.Priority.Value >= 0 && q.Priority.Value <= 100) {
-			return nil
-		}
-	case Desk:
-		if d := &a.Desk; (d.Category == "" || d.Category.Valid()) && (d.Priority == "" || d.Priority.Level() >= 0) &&
-			(d.Department == "" || d.Department.Index() >= 0) && (!d.UrgencyDays.Set || d.UrgencyDays.Value >= 1 && d.UrgencyDays.Value <= 7) &&
-			(len(d.Recommendation) <= MaxRecommendation || utf8.RuneCountInString(d.Recommendation) <= MaxRecommendation) {
-			return nil
+	if a.Track == track || a.Track == "" {
+		switch track {
+		case Queue:
+			if q := &a.Queue; (q.Route == "" || q.Route.Valid()) && (q.Urgency == "" || q.Urgency.Level() >= 0) &&
+				(q.Difficulty == "" || q.Difficulty.Level() >= 0) && (!q.Priority.Set || q.Priority.Value >= 0 && q.Priority.Value <= 100) {
+				return nil
+			}
+		case Desk:
+			if d := &a.Desk; (d.Category == "" || d.Category.Valid()) && (d.Priority == "" || d.Priority.Level() >= 0) &&
+				(d.Department == "" || d.Department.Index() >= 0) && (!d.UrgencyDays.Set || d.UrgencyDays.Value >= 1 && d.UrgencyDays.Value <= 7) &&
+				(len(d.Recommendation) <= MaxRecommendation || utf8.RuneCountInString(d.Recommendation) <= MaxRecommendation) {
+				return nil
+			}
 		}
 	}
-	asked := *a
-	asked.Track = track
+	asked := *a // an answer of another track has fields that are unknown here
+	if asked.Track == "" {
+		asked.Track = track
+	}
 	var e Encoder
 	e.Action(&asked)
 	_, err := ParseAction(track, e.Buf, labels)

@@ -9,4 +9,6 @@ type Check struct {
 	Passed      bool
 	// Skipped says why the check could not be made; Passed means nothing then.
 	Skipped string
+	// Printed says that nothing is expected: the line only tells what was seen. Passed means nothing then.
+	Printed bool
 }

@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"sort"
@@ -320,15 +321,24 @@ func (e *Encoder) stringMap(m map[string]string) {
 	e.close('}')
 }
 
+// maxBrackets is how many brackets a raw action may have to be written as JSON: deeper nesting could not be read back.
+const maxBrackets = 1000
+
+// raw appends what was to be an action: on one line as JSON if it is that, else as a string.
+func (e *Encoder) raw(data []byte) {
+	var b bytes.Buffer
+	if bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) > maxBrackets || !utf8.Valid(data) || json.Compact(&b, data) != nil {
+		e.String(string(data))
+	} else {
+		e.Buf = append(e.Buf, b.Bytes()...)
+	}
+	e.first = false
+}
+
 // Action appends the fields of the action that are present as one flat object.
 func (e *Encoder) Action(a *Action) {
 	if a.Raw != nil {
-		if json.Valid(a.Raw) {
-			e.Buf = append(e.Buf, a.Raw...)
-		} else {
-			e.String(string(a.Raw))
-		}
-		e.first = false
+		e.raw(a.Raw)
 		return
 	}
 	present := func(key, v string) {

@@ -62,6 +62,9 @@ type FieldError struct {
 
 // Error names the field, the value and what is allowed.
 func (e FieldError) Error() string {
+	if e.Problem == "unknown_field" {
+		return fmt.Sprintf("%s: there is no such field (its value is %s); the fields are %s", e.Field, e.Value, e.Allowed)
+	}
 	return fmt.Sprintf("%s: %s is not allowed; allowed is %s", e.Field, e.Value, e.Allowed)
 }
 

@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 )
@@ -93,7 +94,7 @@ func (o Observation) MarshalJSON() ([]byte, error) {
 	return e.Buf, nil
 }
 
-// DecodeObservation reads an observation of the given track back from its JSON.
+// DecodeObservation reads an observation of the given track back from its JSON; null is one of which nothing is set.
 func DecodeObservation(track Track, data []byte) (Observation, error) {
 	var o Observation
 	var target any
@@ -112,6 +113,9 @@ func DecodeObservation(track Track, data []byte) (Observation, error) {
 	}
 	if err := json.Unmarshal(data, target); err != nil {
 		return Observation{}, fmt.Errorf("decode observation: %w", err)
+	}
+	if string(bytes.TrimSpace(data)) == "null" {
+		return Observation{}, nil
 	}
 	return o, nil
 }

@@ -31,6 +31,9 @@ type Why struct {
 	text      string // as rendered, where it comes from a file
 }
 
+// Equal tells whether two reasons are the same.
+func (w Why) Equal(other Why) bool { return w == other }
+
 // String renders the reason as a sentence fragment.
 func (w Why) String() string {
 	switch w.Code {
