@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/env"
@@ -47,32 +48,53 @@ func Fit() (constant, fields []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	tasks := triage.Tasks()
+	fits := make([]fitted, len(tasks))
+	var wg sync.WaitGroup
+	for i := range tasks {
+		wg.Go(func() { fits[i] = fit(bank, tasks[i]) })
+	}
+	wg.Wait()
 	best := map[string]triage.Action{}
 	tables := map[string]map[string]map[string]triage.Action{}
-	for _, task := range triage.Tasks() {
-		sample, err := draw(bank, task)
-		if err != nil {
-			return nil, nil, err
+	for i, f := range fits {
+		if f.err != nil {
+			return nil, nil, f.err
 		}
-		best[task.Name] = bestAction(task, sample)
-		tables[task.Name] = map[string]map[string]triage.Action{}
-		for _, f := range agent.Fields(task.Track) {
-			groups := map[string][]example{"*": sample}
-			for _, x := range sample {
-				v := agent.FieldValue(x.observation, f)
-				groups[v] = append(groups[v], x)
-			}
-			tables[task.Name][f] = map[string]triage.Action{}
-			for v, list := range groups {
-				tables[task.Name][f][v] = majority(task, list)
-			}
-		}
+		best[tasks[i].Name], tables[tasks[i].Name] = f.best, f.tables
 	}
 	if constant, err = encode(best); err != nil {
 		return nil, nil, err
 	}
 	fields, err = encode(tables)
 	return constant, fields, err
+}
+
+// fitted is what was found for one task.
+type fitted struct {
+	best   triage.Action
+	tables map[string]map[string]triage.Action // by field and value
+	err    error
+}
+
+func fit(bank *scenario.Bank, task triage.Task) (out fitted) {
+	sample, err := draw(bank, task)
+	if err != nil {
+		return fitted{err: err}
+	}
+	out.best, out.tables = bestAction(task, sample), map[string]map[string]triage.Action{}
+	for _, f := range agent.Fields(task.Track) {
+		groups := map[string][]example{"*": sample}
+		for _, x := range sample {
+			v := agent.FieldValue(x.observation, f)
+			groups[v] = append(groups[v], x)
+		}
+		out.tables[f] = map[string]triage.Action{}
+		for v, list := range groups {
+			out.tables[f][v] = majority(task, list)
+		}
+	}
+	return out
 }
 
 func encode(v any) ([]byte, error) {
@@ -155,13 +177,14 @@ func bestAction(task triage.Task, list []example) triage.Action {
 		return bestDesk(task, list)
 	}
 	var best triage.Action
+	parts := make([]triage.Part, 0, grade.QueueParts)
 	high := -1.0
 	for _, r := range triage.Routes() {
 		a := triage.Action{Track: triage.Queue, Queue: triage.QueueAction{Route: r}}
 		mean := func() float64 {
 			sum := 0.0
 			for i := range list {
-				sum += grade.Queue(nil, list[i].truth.Queue, &a.Queue).Total
+				sum += grade.Queue(parts[:0], list[i].truth.Queue, &a.Queue).Total
 			}
 			return sum / float64(len(list))
 		}
@@ -179,8 +202,9 @@ func bestAction(task triage.Task, list []example) triage.Action {
 	return best
 }
 
+// bestDesk searches without the recommendation, which earns the same whatever stands beside it and is slow to grade.
 func bestDesk(task triage.Task, list []example) triage.Action {
-	a := triage.Action{Track: triage.Desk, Desk: triage.DeskAction{Recommendation: recommendation}}
+	a := triage.Action{Track: triage.Desk}
 	mean := func() float64 {
 		sum := 0.0
 		for i := range list {
@@ -192,6 +216,7 @@ func bestDesk(task triage.Task, list []example) triage.Action {
 	search(triage.Priorities(), func(v triage.Priority) { a.Desk.Priority = v }, mean)
 	search([]int{1, 2, 3, 4, 5, 6, 7}, func(v int) { a.Desk.UrgencyDays = triage.IntOf(v) }, mean)
 	search(triage.Departments(), func(v triage.Department) { a.Desk.Department = v }, mean)
+	a.Desk.Recommendation = recommendation
 	return a
 }
 

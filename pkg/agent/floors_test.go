@@ -58,12 +58,12 @@ func TestTrainFloors(t *testing.T) {
 		{"keyword", "queue-medium", 0.50, 0.70},
 		{"keyword", "queue-hard", 0.35, 0.50},
 		{"keyword", "desk-easy", 0.75, 1},
-		{"heuristic", "queue-easy", 0.93, 1},
-		{"heuristic", "queue-medium", 0.77, 1},
-		{"heuristic", "queue-hard", 0.66, 1},
-		{"heuristic", "desk-easy", 0.90, 1},
-		{"heuristic", "desk-medium", 0.75, 1},
-		{"heuristic", "desk-hard", 0.72, 1},
+		{"heuristic", "queue-easy", 0.96, 1},
+		{"heuristic", "queue-medium", 0.80, 1},
+		{"heuristic", "queue-hard", 0.71, 1},
+		{"heuristic", "desk-easy", 0.92, 1},
+		{"heuristic", "desk-medium", 0.78, 1},
+		{"heuristic", "desk-hard", 0.76, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.agent+"/"+tt.task, func(t *testing.T) {

@@ -34,7 +34,7 @@ func newHeuristic() (triage.Agent, error) {
 
 func newHeuristicFrom(l *lexicon) *Heuristic {
 	h := &Heuristic{reader: newReader(l), lists: numberLists(l)}
-	h.reader.keep = h.lists.noun
+	h.reader.keep, h.reader.typos = h.lists.noun, true
 	return h
 }
 

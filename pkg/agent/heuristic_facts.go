@@ -4,7 +4,7 @@ import "github.com/triagebench/triage/pkg/triage"
 
 // judge decides the facts of a queue ticket's primary request.
 func (h *Heuristic) judge(rd reading, selected triage.Route, d triage.Difficulty) triage.Request {
-	r := triage.Request{Route: h.route(&rd, selected, d), Severity: triage.Cosmetic, Impact: triage.One, Deadline: triage.NoDeadline,
+	r := triage.Request{Route: h.route(selected, d), Severity: triage.Cosmetic, Impact: triage.One, Deadline: triage.NoDeadline,
 		Effort: triage.SelfService}
 	if r.Route == triage.Spam || rd.followUp {
 		return r
@@ -15,7 +15,7 @@ func (h *Heuristic) judge(rd reading, selected triage.Route, d triage.Difficulty
 
 // judgeDesk decides the facts of a desk ticket's primary request.
 func (h *Heuristic) judgeDesk(rd reading) triage.Request {
-	r := triage.Request{Category: h.category(&rd)}
+	r := triage.Request{Category: h.category()}
 	h.facts(&rd, &r)
 	return r
 }

@@ -7,7 +7,6 @@ import "strings"
 type mail struct {
 	paragraphs []string
 	quoted     bool // an older mail hangs below
-	buf        []byte
 }
 
 // cut reads a body. A signature ends where the next paragraph begins: a postscript may stand below it.
@@ -38,7 +37,7 @@ func (m *mail) cut(body string) {
 			}
 		case line == "--" || line == "__":
 			flush(i)
-			i, end = len(body), skipBlock(body, end)
+			end = skipBlock(body, end)
 		case isHeader(line) || header && isHeaderLine(line):
 			flush(i)
 			header = true

@@ -1,6 +1,9 @@
 package agent
 
-import "sort"
+import (
+	"sort"
+	"sync"
+)
 
 // lexicon holds cues: words and runs of words that count for a list, such as "no workaround" for "workaround.no". It is
 // compiled from JSON once and read by any number of agents. All cues are found in one walk over the words of a text.
@@ -18,6 +21,8 @@ type lexicon struct {
 	digits   uint16 // the symbol of a number
 	num      uint16 // the symbol of class "num", which numbers have as well; 0 if there is no such class
 	name     uint16 // the symbol of a person's name
+	gapsOnce sync.Once
+	gaps     map[uint64]int32 // long words by the hashes of what is left without one letter; made when first needed
 }
 
 // cue is what a match counts for.

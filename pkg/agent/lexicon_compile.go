@@ -6,7 +6,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // compiler builds a lexicon. It goes through everything in sorted order, so that equal files give equal lexicons.
@@ -36,7 +35,7 @@ type link struct {
 }
 
 func compile(f *cueFile, known []string) (*lexicon, error) {
-	const words, nodes = 2500, 6000 // about what the rules need
+	words, nodes := f.size()
 	c := &compiler{lexicon: &lexicon{vocab: make(map[string]int32, words), prefixes: make(map[string][]prefix, words/8),
 		cues: make([]cue, 0, nodes/2), nodes: make([]node, 0, nodes), edges: make([]edge, 0, 2*nodes), ends: make([]end, 0, nodes/2)},
 		first: make(map[string]int32, words), steps: make([]step, 0, nodes), kids: make([]int32, 0, nodes), begins: make(map[string]uint16, words/8), classes: map[string]uint16{},
@@ -61,6 +60,18 @@ func compile(f *cueFile, known []string) (*lexicon, error) {
 	}
 	c.finish()
 	return c.lexicon, nil
+}
+
+// size guesses how many words and nodes the cues of some files make.
+func (f *cueFile) size() (words, nodes int) {
+	for _, list := range f.Lists {
+		for _, lines := range list {
+			for _, line := range lines {
+				nodes += len(line) / 12
+			}
+		}
+	}
+	return 2*nodes/5 + 16, nodes + 16
 }
 
 func (c *compiler) addLists(f *cueFile, known []string) error {
@@ -122,61 +133,6 @@ func (c *compiler) newSymbol() uint16 {
 func (c *compiler) newNode() int32 {
 	c.nodes, c.kids = append(c.nodes, node{none, none, none, none}), append(c.kids, none)
 	return int32(len(c.nodes) - 1)
-}
-
-// member makes a word, or with "*" a beginning of words, have a symbol.
-func (c *compiler) member(w string, symbol uint16) error {
-	text, begins, err := checkWord(w)
-	if err != nil {
-		return err
-	}
-	if begins {
-		c.addPrefix(text, symbol)
-		return nil
-	}
-	n := c.known(text)
-	c.links = append(c.links, link{symbol, c.heads[n]})
-	c.heads[n] = int32(len(c.links) - 1)
-	return nil
-}
-
-// checkWord refuses what no word of a text can be.
-func checkWord(w string) (text string, begins bool, err error) {
-	text, begins = strings.CutSuffix(w, "*")
-	for i := range len(text) {
-		if ch := text[i]; !(ch >= 'a' && ch <= 'z' || isDigit(ch) || ch >= utf8.RuneSelf) {
-			return "", false, fmt.Errorf("%q is not a word in lower case", w)
-		}
-	}
-	if text == "" {
-		return "", false, errors.New("a word is empty")
-	}
-	if begins && len(text) < prefixKey {
-		return "", false, fmt.Errorf("%q is too short for a beginning", w)
-	}
-	return text, begins, nil
-}
-
-func (c *compiler) addPrefix(text string, symbol uint16) {
-	key := text[:prefixKey]
-	for i := range c.prefixes[key] {
-		if p := &c.prefixes[key][i]; p.text == text {
-			p.symbols = append(p.symbols, symbol)
-			return
-		}
-	}
-	c.prefixes[key] = append(c.prefixes[key], prefix{text: text, symbols: []uint16{symbol}})
-}
-
-// known gives the number of a word.
-func (c *compiler) known(w string) int32 {
-	n, ok := c.vocab[w]
-	if !ok {
-		n = int32(len(c.heads))
-		c.vocab[w] = n
-		c.heads, c.own = append(c.heads, none), append(c.own, 0)
-	}
-	return n
 }
 
 // addCue puts a cue into the net. Texts are split at hyphens, so cues are as well.
@@ -258,34 +214,6 @@ func (c *compiler) step(from int32, w string) (int32, error) {
 		c.nodes[from].edges = int32(len(c.edges) - 1)
 	}
 	return to, nil
-}
-
-// symbolOf gives the symbol of a class, a beginning or a word.
-func (c *compiler) symbolOf(w string) (uint16, error) {
-	if class, ok := strings.CutPrefix(w, "$"); ok {
-		if symbol, ok := c.classes[class]; ok {
-			return symbol, nil
-		}
-		return 0, fmt.Errorf("there is no class %q", class)
-	}
-	if strings.HasSuffix(w, "*") {
-		symbol, ok := c.begins[w]
-		if !ok {
-			symbol = c.newSymbol()
-			c.begins[w] = symbol
-			return symbol, c.member(w, symbol)
-		}
-		return symbol, nil
-	}
-	if n, ok := c.vocab[w]; ok && c.own[n] != 0 {
-		return c.own[n], nil
-	}
-	symbol := c.newSymbol()
-	if err := c.member(w, symbol); err != nil {
-		return 0, err
-	}
-	c.own[c.vocab[w]] = symbol
-	return symbol, nil
 }
 
 // finish lays out the symbols of each word in one place, and the edges from the root by symbol.

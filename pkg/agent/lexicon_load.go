@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"sync"
 )
 
 // cueFile is one JSON file of a lexicon. A cue is words in lower case: "log*" is a beginning, "a|b" is either word, "_" any
@@ -25,31 +26,46 @@ func loadLexicon(files fs.FS, folder string, known []string) (*lexicon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
+	parts, errs := make([]cueFile, len(entries)), make([]error, len(entries))
+	var wait sync.WaitGroup
+	for i, e := range entries {
+		wait.Go(func() {
+			data, err := fs.ReadFile(files, path.Join(folder, e.Name()))
+			if err == nil {
+				err = parts[i].decode(data)
+			}
+			errs[i] = err
+		})
+	}
+	wait.Wait()
 	all := cueFile{Classes: map[string][]string{}, Lists: map[string]map[string][]string{}}
-	for _, e := range entries {
-		name := path.Join(folder, e.Name())
-		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, fmt.Errorf("rules: %w", err)
+	for i, e := range entries {
+		err := errs[i]
+		if err == nil {
+			err = all.add(&parts[i])
 		}
-		if err := all.add(data); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if err != nil {
+			return nil, fmt.Errorf("rules: %s: %w", path.Join(folder, e.Name()), err)
 		}
 	}
 	return compile(&all, known)
 }
 
-// add reads one more file into f. Names must not repeat.
-func (f *cueFile) add(data []byte) error {
-	var one cueFile
+// decode reads one file, and refuses fields that it does not know.
+func (f *cueFile) decode(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&one); err != nil {
+	if err := dec.Decode(f); err != nil {
 		return err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("more than one JSON value")
 	}
+	return nil
+}
+
+// add takes another file's classes and lists into f. Names must not repeat.
+func (f *cueFile) add(one *cueFile) error {
 	for name, words := range one.Classes {
 		if _, ok := f.Classes[name]; ok {
 			return fmt.Errorf("class %q is there already", name)

@@ -136,6 +136,41 @@ func TestLoadLexiconRefuses(t *testing.T) {
 	}
 }
 
+// TestTypos holds that a slip of the pen in a long word is forgiven, and that short words and other words are left alone.
+func TestTypos(t *testing.T) {
+	l := compileFor(t, "invoice, printer, refund*, stuck, trial, trail")
+	tests := []struct {
+		name, text string
+		want       float64
+	}{
+		{"as written", "invoice", 1},
+		{"two letters swapped", "inovice", 1},
+		{"a letter doubled", "invooice", 1},
+		{"a letter left out", "invice", 1},
+		{"a beginning swapped", "reufnded", 1},
+		{"in capitals", "PRINETR", 1},
+		{"the first letter counts", "nivoice", 0},
+		{"two slips", "inovcie", 0},
+		{"a short word", "stcuk", 0},
+		{"another word", "interior", 0},
+		{"no letters", "123456", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newReader(l)
+			r.typos = true
+			r.read(tt.text, 0)
+			r.findCues()
+			if got := r.sentences[0].scores[0]; got != tt.want {
+				t.Errorf("%q scores %v, want %v", tt.text, got, tt.want)
+			}
+			if got := string(r.text); got != strings.ToLower(tt.text) {
+				t.Errorf("the text became %q", got)
+			}
+		})
+	}
+}
+
 // TestLexiconIsTheSame guards against an order of maps that decides something.
 func TestLexiconIsTheSame(t *testing.T) {
 	first, err := heuristicRules()

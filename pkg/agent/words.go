@@ -38,6 +38,7 @@ type reader struct {
 	row       []float64 // scores of the sentence that is being read
 	keep      int       // the list whose matches are kept in found
 	found     []hit
+	typos     bool // misspelt words are read as what they were meant to be
 }
 
 func newReader(l *lexicon) *reader {
@@ -50,9 +51,8 @@ func (r *reader) reset() {
 	r.found = r.found[:0]
 }
 
-// read adds the words and sentences of a piece of text and gives the index of its first sentence.
-func (r *reader) read(s string, paragraph int32) int {
-	first := len(r.sentences)
+// read adds the words and sentences of a piece of text.
+func (r *reader) read(s string, paragraph int32) {
 	start := len(r.tokens)
 	aside, openAside := false, false
 	for i := 0; i < len(s); {
@@ -61,12 +61,12 @@ func (r *reader) read(s string, paragraph int32) int {
 			i = r.word(s, i, n)
 			continue
 		}
-		switch {
-		case c == '(':
+		switch c {
+		case '(':
 			openAside = true
 			start = r.end(start, paragraph, aside, false)
 			aside = true
-		case c == ')':
+		case ')':
 			openAside = false
 		}
 		if breaks(s, i) {
@@ -76,7 +76,6 @@ func (r *reader) read(s string, paragraph int32) int {
 		i++
 	}
 	r.end(start, paragraph, aside, false)
-	return first
 }
 
 // wordAt gives the length of the letters and digits at i.
@@ -250,6 +249,9 @@ func (r *reader) add(w string) {
 		r.symbols = append(r.symbols, r.lex.symbols[at.from:at.to]...)
 	case ascii:
 		r.symbols = r.lex.begin(r.text[from:], r.symbols)
+		if r.typos && !digits && len(r.symbols) == first {
+			r.mistyped(r.text[from:])
+		}
 	}
 	if digits {
 		r.symbols = append(r.symbols, r.lex.digits)
@@ -260,6 +262,3 @@ func (r *reader) add(w string) {
 	r.tokens = append(r.tokens, token{from: int32(from), to: int32(len(r.text)), first: int32(first), last: int32(len(r.symbols)),
 		capital: capital, known: known || len(r.symbols) > first})
 }
-
-// wordText is the text of a token.
-func (r *reader) wordText(i int32) []byte { return r.text[r.tokens[i].from:r.tokens[i].to] }

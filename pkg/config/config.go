@@ -9,7 +9,9 @@ import (
 	"io"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
@@ -68,7 +70,7 @@ func Apply(flags *pflag.FlagSet, s Source) ([]Setting, []string, error) {
 			}
 		} else if values.IsSet(name) {
 			from = "file " + s.Name
-			if err := set(flags, f, fileValue(values, name)); err != nil {
+			if err := setFromFile(flags, f, values.Get(name)); err != nil {
 				return nil, nil, fmt.Errorf("%s: %s: %w", s.Name, name, err)
 			}
 		}
@@ -88,12 +90,50 @@ func set(flags *pflag.FlagSet, f *pflag.Flag, text string) error {
 	return nil
 }
 
-// fileValue renders a value of the file as a flag takes it.
-func fileValue(v *viper.Viper, name string) string {
-	if _, ok := v.Get(name).([]any); ok {
-		return strings.Join(v.GetStringSlice(name), ",")
+// setFromFile gives a flag the value that stands in the file: one, or a list of them.
+func setFromFile(flags *pflag.FlagSet, f *pflag.Flag, value any) error {
+	items, isList := value.([]any)
+	if !isList {
+		text, err := scalar(value)
+		if err != nil {
+			return err
+		}
+		return set(flags, f, text)
 	}
-	return v.GetString(name)
+	if len(items) == 0 {
+		return errors.New("the list is empty: leave the key out, or give a value")
+	}
+	texts := make([]string, len(items))
+	for i, item := range items {
+		var err error
+		if texts[i], err = scalar(item); err != nil {
+			return err
+		}
+	}
+	list, ok := f.Value.(pflag.SliceValue)
+	if !ok {
+		return set(flags, f, strings.Join(texts, ","))
+	}
+	if err := list.Replace(texts); err != nil {
+		return fmt.Errorf("%q: %w", texts, err)
+	}
+	f.Changed = true
+	return nil
+}
+
+// scalar renders a value of the file as a flag takes it.
+func scalar(value any) (string, error) {
+	switch v := value.(type) {
+	case string:
+		return v, nil
+	case bool, int, int64, uint64:
+		return fmt.Sprint(v), nil
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), nil
+	case time.Time:
+		return "", errors.New("a date: write it in quotes")
+	}
+	return "", fmt.Errorf("%v is no text, number or list of them", value)
 }
 
 func variableOf(name string) string {
@@ -107,7 +147,15 @@ func (s *Source) read() (*viper.Viper, error) {
 		return v, nil
 	}
 	var raw map[string]any
-	if err := yaml.NewDecoder(bytes.NewReader(s.File)).Decode(&raw); err != nil && !errors.Is(err, io.EOF) {
+	dec := yaml.NewDecoder(bytes.NewReader(s.File))
+	err := dec.Decode(&raw)
+	if err == nil {
+		var more any
+		if err = dec.Decode(&more); err == nil {
+			err = errors.New("a second document begins after the first; one is read")
+		}
+	}
+	if !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	own := map[string]any{}
@@ -120,7 +168,15 @@ func (s *Source) read() (*viper.Viper, error) {
 				if !slices.Contains(flags, k) {
 					return nil, fmt.Errorf("%s: %s: unknown key %q: %s knows %s", s.Name, key, k, key, strings.Join(flags, ", "))
 				}
+				if section[k] == nil {
+					return nil, fmt.Errorf("%s: %s: %s: there is no value", s.Name, key, k)
+				}
 			}
+		case isCommand && raw[key] == nil: // a section without settings
+		case isCommand && !s.known(key):
+			return nil, fmt.Errorf("%s: %s: it is a command, and holds settings of that command: %s", s.Name, key, strings.Join(flags, ", "))
+		case s.known(key) && raw[key] == nil:
+			return nil, fmt.Errorf("%s: %s: there is no value", s.Name, key)
 		case !s.known(key):
 			return nil, fmt.Errorf("%s: unknown key %q: it is neither a flag nor a command", s.Name, key)
 		default:
@@ -152,8 +208,12 @@ func (s *Source) unknownVariables() []string {
 	for _, pair := range s.Environ {
 		name, _, _ := strings.Cut(pair, "=")
 		flag := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, Prefix), "_", "-"))
-		if strings.HasPrefix(name, Prefix) && flag != "config" && !s.known(flag) {
-			out = append(out, fmt.Sprintf("variable %s sets nothing: no command has a flag --%s", name, flag))
+		if strings.HasPrefix(name, Prefix) && flag != "config" && (!s.known(flag) || name != variableOf(flag)) {
+			why := "no command has a flag --" + flag
+			if s.known(flag) {
+				why = "the name is " + variableOf(flag)
+			}
+			out = append(out, fmt.Sprintf("variable %s sets nothing: %s", name, why))
 		}
 	}
 	sort.Strings(out)

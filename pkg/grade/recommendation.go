@@ -131,14 +131,16 @@ func tokenize(text string) []word {
 			b.Reset()
 		}
 	}
-	for _, r := range strings.ToLower(text) {
+	runes := []rune(strings.ToLower(text))
+	for i, r := range runes {
 		switch {
 		case unicode.In(r, unicode.L, unicode.N, unicode.M):
 			b.WriteRune(r)
 		case r == '\'' || r == '’' || unicode.Is(unicode.Cf, r):
 		default:
 			flush()
-			if strings.ContainsRune(clauseMarks, r) {
+			inNumber := i > 0 && i+1 < len(runes) && unicode.IsDigit(runes[i-1]) && unicode.IsDigit(runes[i+1]) // 10.0.0.1, 14:30
+			if strings.ContainsRune(clauseMarks, r) && !inNumber {
 				clause = true
 			}
 		}

@@ -18,9 +18,10 @@ func CSV(w io.Writer, r *Report) error {
 	for i := range r.Tables {
 		t := &r.Tables[i]
 		header := []string{"table"}
+		wide := make([]bool, len(t.Columns)) // columns of a value and its bounds
 		for j, c := range t.Columns {
 			header = append(header, c.Key)
-			if hasInterval(t, j) {
+			if wide[j] = hasInterval(t, j); wide[j] {
 				header = append(header, c.Key+"_low", c.Key+"_high")
 			}
 		}
@@ -29,8 +30,11 @@ func CSV(w io.Writer, r *Report) error {
 		}
 		for _, row := range t.Rows {
 			record := []string{t.Name}
-			for _, c := range row {
+			for j, c := range row {
 				record = append(record, machine(c)...)
+				if _, ok := c.(Interval); wide[j] && !ok {
+					record = append(record, "", "")
+				}
 			}
 			if err := out.Write(record); err != nil {
 				return err
@@ -61,7 +65,7 @@ func machine(c Cell) []string {
 	case bool:
 		return []string{strconv.FormatBool(v)}
 	case string:
-		if v != "" && strings.ContainsRune("=+-@\t\r", rune(v[0])) {
+		if v != "" && strings.ContainsRune("=+-@\t\r\n", rune(v[0])) {
 			v = "'" + v
 		}
 		return []string{v}

@@ -18,6 +18,9 @@ func JSON(w io.Writer, r *Report) error {
 		for j, row := range t.Rows {
 			rows[j] = map[string]any{}
 			for k, c := range row {
+				if _, ok := c.(Interval); !ok && hasInterval(t, k) {
+					rows[j][t.Columns[k].Key+intervalKey] = nil
+				}
 				set(rows[j], t.Columns[k].Key, c)
 			}
 		}
@@ -32,15 +35,18 @@ func JSON(w io.Writer, r *Report) error {
 	return enc.Encode(out)
 }
 
+// intervalKey ends the key of a value's interval.
+const intervalKey = "_ci95"
+
 func set(into map[string]any, key string, c Cell) {
 	switch v := c.(type) {
 	case float64:
 		into[key] = finite(v)
 	case Interval:
 		into[key] = finite(v.Value)
-		into[key+"_ci95"] = nil
+		into[key+intervalKey] = nil
 		if finite(v.Low) != nil && finite(v.High) != nil {
-			into[key+"_ci95"] = []any{finite(v.Low), finite(v.High)}
+			into[key+intervalKey] = []any{finite(v.Low), finite(v.High)}
 		}
 	default:
 		into[key] = c

@@ -12,7 +12,7 @@ func Markdown(w io.Writer, r *Report) error {
 	for i := range r.Tables {
 		t := &r.Tables[i]
 		if t.Title != "" {
-			fmt.Fprintf(&b, "**%s**\n\n", t.Title)
+			fmt.Fprintf(&b, "**%s**\n\n", escapeMarkdown(t.Title))
 		}
 		for _, c := range t.Columns {
 			fmt.Fprintf(&b, "| %s ", escapeMarkdown(c.Title))
@@ -34,16 +34,17 @@ func Markdown(w io.Writer, r *Report) error {
 		}
 		b.WriteString("\n")
 		for _, n := range t.Notes {
-			b.WriteString(n + "\n\n")
+			b.WriteString(escapeMarkdown(n) + "\n\n")
 		}
 	}
 	for _, l := range r.Lines {
-		b.WriteString(l + "\n")
+		b.WriteString(escapeMarkdown(l) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
+// escapeMarkdown keeps a text from being read as anything but text. Underscores inside of words are none.
 func escapeMarkdown(s string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ").Replace(s)
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", `\<`, "*", `\*`, "`", "\\`", "\n", " ", "\r", " ").Replace(s)
 }

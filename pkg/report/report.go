@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Cell is a value of a table: a string, an int, a float64, a bool, an [Interval] or nil.
@@ -67,7 +68,7 @@ func people(c Cell, places int) string {
 	case nil:
 		return "–"
 	case string:
-		return v
+		return oneLine(v)
 	case bool:
 		if v {
 			return "yes"
@@ -84,6 +85,16 @@ func people(c Cell, places int) string {
 		return fmt.Sprintf("%s [%s, %s]", decimal(v.Value, places), decimal(v.Low, places), decimal(v.High, places))
 	}
 	return fmt.Sprint(c)
+}
+
+// oneLine makes control characters spaces: a cell is one line, and no text of a ticket steers a terminal.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
 }
 
 func decimal(v float64, places int) string {

@@ -22,11 +22,9 @@ const (
 	EpisodesFile = "episodes.jsonl"
 )
 
-// syncEvery is how often the journal is forced to disk; flushEvery how long a finished episode may stay in memory.
-const (
-	syncEvery  = time.Second
-	flushEvery = 100 * time.Millisecond
-)
+// syncEvery is how often the journal is forced to disk. It is handed to the system with each episode, so that a process
+// that is killed loses nothing that was finished.
+const syncEvery = time.Second
 
 // Index finds the place of a key in the plan of a run, or -1.
 type Index func(triage.Key) int
@@ -35,12 +33,10 @@ type Index func(triage.Key) int
 type Journal struct {
 	root    *os.Root
 	file    *os.File
-	w       *bufio.Writer
 	enc     triage.Encoder
 	size    int64
 	offsets []int64 // by place in the plan; -1 where the episode is not done
 	now     func() time.Time
-	flushed time.Time
 	synced  time.Time
 }
 
@@ -84,23 +80,61 @@ func openJournal(root *os.Root, total int, now func() time.Time) (*Journal, erro
 	if err != nil {
 		return nil, fileError("open", root, JournalFile, err)
 	}
-	j := &Journal{root: root, file: f, w: bufio.NewWriterSize(f, 1<<16), offsets: make([]int64, total), now: now}
+	j := &Journal{root: root, file: f, offsets: make([]int64, total), now: now}
 	j.enc.Round = true
 	for i := range j.offsets {
 		j.offsets[i] = -1
 	}
-	j.flushed = now()
-	j.synced = j.flushed
+	j.synced = now()
 	return j, nil
 }
 
-// replay reads the lines that are there. The last one is cut off if it is torn; a torn line elsewhere is an error.
+// replay reads the lines that are there. The last one is cut off if it is torn; a torn line elsewhere is an error. Of two
+// lines with one key the later counts, and of a broken episode none: it is played again.
 func (j *Journal) replay(index Index, done func(int, *triage.Episode)) error {
+	err := j.eachLine(func(line int, ep *Logged) error {
+		place := index(ep.Key)
+		if place < 0 {
+			return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: episode %s is not in the plan of this run",
+				j.name(), line, ep.Key)}
+		}
+		if ep.Ended != triage.EndedError {
+			j.offsets[place] = j.size
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := j.file.Truncate(j.size); err != nil {
+		return fileError("truncate", j.root, JournalFile, err)
+	}
+	end := j.size
+	j.size = 0
+	err = j.eachLine(func(_ int, ep *Logged) error {
+		if place := index(ep.Key); j.offsets[place] == j.size {
+			done(place, ep.Episode())
+		}
+		return nil
+	})
+	if err == nil && j.size != end {
+		err = &triage.Error{Code: triage.CodeFiles, Message: j.name() + " changed while it was read: is another run writing it?"}
+	}
+	return err
+}
+
+func (j *Journal) name() string { return filepath.Join(j.root.Name(), JournalFile) }
+
+// eachLine calls f for each whole line from the beginning; the line begins at j.size then, which grows with each.
+func (j *Journal) eachLine(f func(line int, ep *Logged) error) error {
+	if _, err := j.file.Seek(0, io.SeekStart); err != nil {
+		return fileError("seek", j.root, JournalFile, err)
+	}
 	r := bufio.NewReaderSize(j.file, 1<<16)
 	for line := 1; ; line++ {
 		data, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			break // what stands after the last line end is torn
+			return nil // what stands after the last line end is torn
 		}
 		if err != nil {
 			return fileError("read", j.root, JournalFile, err)
@@ -108,31 +142,15 @@ func (j *Journal) replay(index Index, done func(int, *triage.Episode)) error {
 		ep, err := parseLogged(bytes.TrimSpace(data))
 		if err != nil {
 			if _, peek := r.Peek(1); errors.Is(peek, io.EOF) {
-				break
+				return nil
 			}
-			return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: not an episode",
-				filepath.Join(j.root.Name(), JournalFile), line), Err: err}
+			return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: not an episode", j.name(), line), Err: err}
 		}
-		place := index(ep.Key)
-		if place < 0 {
-			return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: episode %s is not in the plan of this run",
-				filepath.Join(j.root.Name(), JournalFile), line, ep.Key)}
-		}
-		if ep.Ended != triage.EndedError { // what broke is played again
-			if j.offsets[place] < 0 {
-				done(place, ep.Episode())
-			}
-			j.offsets[place] = j.size
+		if err := f(line, ep); err != nil {
+			return err
 		}
 		j.size += int64(len(data))
 	}
-	if err := j.file.Truncate(j.size); err != nil {
-		return fileError("truncate", j.root, JournalFile, err)
-	}
-	if _, err := j.file.Seek(j.size, io.SeekStart); err != nil {
-		return fileError("seek", j.root, JournalFile, err)
-	}
-	return nil
 }
 
 // Done tells whether the episode at a place of the plan is in the journal.
@@ -143,18 +161,13 @@ func (j *Journal) Append(place int, ep *triage.Episode) error {
 	j.enc.Buf = j.enc.Buf[:0]
 	j.enc.Episode(ep)
 	j.enc.Buf = append(j.enc.Buf, '\n')
-	if _, err := j.w.Write(j.enc.Buf); err != nil {
+	// At a fixed place, so that what a failed write left behind is written over.
+	if _, err := j.file.WriteAt(j.enc.Buf, j.size); err != nil {
 		return fileError("write", j.root, JournalFile, err)
 	}
 	j.offsets[place] = j.size
 	j.size += int64(len(j.enc.Buf))
 	t := j.now()
-	if t.Sub(j.flushed) >= flushEvery {
-		if err := j.w.Flush(); err != nil {
-			return fileError("write", j.root, JournalFile, err)
-		}
-		j.flushed = t
-	}
 	if t.Sub(j.synced) >= syncEvery {
 		if err := j.file.Sync(); err != nil {
 			return fileError("sync", j.root, JournalFile, err)
@@ -167,24 +180,16 @@ func (j *Journal) Append(place int, ep *triage.Episode) error {
 // Finish writes episodes.jsonl from the journal, in the plan's order, and closes the journal. It is called also after an
 // interruption: what is done is written.
 func (j *Journal) Finish() error {
-	err := j.flush()
-	if err == nil {
+	err := j.file.Sync()
+	if err != nil {
+		err = fileError("sync", j.root, JournalFile, err)
+	} else {
 		err = WriteFile(j.root, EpisodesFile, j.copyInOrder)
 	}
 	if closeErr := j.file.Close(); err == nil && closeErr != nil {
 		err = fileError("close", j.root, JournalFile, closeErr)
 	}
 	return err
-}
-
-func (j *Journal) flush() error {
-	if err := j.w.Flush(); err != nil {
-		return fileError("write", j.root, JournalFile, err)
-	}
-	if err := j.file.Sync(); err != nil {
-		return fileError("sync", j.root, JournalFile, err)
-	}
-	return nil
 }
 
 func (j *Journal) copyInOrder(w io.Writer) error {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/triagebench/triage/pkg/triage"
@@ -93,43 +94,63 @@ func Merge(into *os.Root, folders []*os.Root, agents []string, take func(*Logged
 
 // shardsOf checks that the folders are all shards of one run, and gives the settings of the whole.
 func shardsOf(folders []*os.Root) (Settings, error) {
+	refuse := func(format string, args ...any) (Settings, error) {
+		return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf(format, args...)}
+	}
 	var first Settings
-	seen := map[string]string{}
-	total := ""
+	total := 0
+	seen := map[int]string{}
 	for _, root := range folders {
 		s, err := ReadSettings(root)
 		if err != nil {
 			return nil, err
 		}
-		shard := s[ShardSetting]
-		_, n, _ := strings.Cut(shard, "/")
-		if had, ok := seen[shard]; ok {
-			return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s and %s are both shard %s", had, root.Name(), shard)}
+		i, n, ok := parseShard(s[ShardSetting])
+		if !ok {
+			return refuse("%s: the run's shard %q is not i/n", root.Name(), s[ShardSetting])
 		}
-		seen[shard] = root.Name()
+		if had, ok := seen[i]; ok && n == total {
+			return refuse("%s and %s are both shard %s", had, root.Name(), s[ShardSetting])
+		}
+		seen[i] = root.Name()
 		s[ShardSetting] = "1/1"
 		if first == nil {
 			first, total = s, n
 			continue
 		}
-		if diff := first.Differences(s); len(diff) > 0 || n != total {
-			if n != total {
-				diff = append(diff, Difference{Name: "number of shards", Was: total, Is: n})
-			}
-			return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s and %s are not shards of one run: %s",
-				folders[0].Name(), root.Name(), joinDifferences(diff))}
+		diff := first.Differences(s)
+		if n != total {
+			diff = append(diff, Difference{Name: "number of shards", Was: strconv.Itoa(total), Is: strconv.Itoa(n)})
+		}
+		if len(diff) > 0 {
+			return refuse("%s and %s are not shards of one run: %s", folders[0].Name(), root.Name(), joinDifferences(diff))
 		}
 	}
+	if first == nil {
+		return refuse("there is no run to merge")
+	}
+	const most = 10 // that are named
 	var missing []string
-	for i := 1; fmt.Sprint(i-1) != total && i < 1<<20; i++ {
-		if name := fmt.Sprintf("%d/%s", i, total); seen[name] == "" {
-			missing = append(missing, name)
+	for i := 1; i <= total && len(missing) < most; i++ {
+		if seen[i] == "" {
+			missing = append(missing, fmt.Sprintf("%d/%d", i, total))
 		}
 	}
-	if len(missing) > 0 {
-		return nil, &triage.Error{Code: triage.CodeFiles, Message: "these shards are missing: " + strings.Join(missing, ", ")}
+	if absent := total - len(seen); absent > 0 {
+		if absent > len(missing) {
+			missing = append(missing, fmt.Sprintf("and %d more", absent-len(missing)))
+		}
+		return refuse("these shards are missing: %s", strings.Join(missing, ", "))
 	}
 	return first, nil
+}
+
+// parseShard reads i/n with 1 ≤ i ≤ n.
+func parseShard(text string) (i, n int, ok bool) {
+	a, b, _ := strings.Cut(text, "/")
+	i, err1 := strconv.Atoi(a)
+	n, err2 := strconv.Atoi(b)
+	return i, n, err1 == nil && err2 == nil && i >= 1 && i <= n
 }
 
 // index finds the episodes of a log.

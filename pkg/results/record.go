@@ -17,8 +17,8 @@ type Record struct {
 	Position int32 // -1 for a whole episode
 	Scored   bool  // the episode did not break
 	Refused  int32 // answers that were refused or did not come
-	Score, Efficiency,
-	Reward float64
+	// Efficiency and Reward are NaN where the environment does not tell them.
+	Score, Efficiency, Reward float64
 	// Graded is the number of graded answers; Sum and Exact are the sums of each part's values and the numbers of values
 	// that are 1, in the order of the parts.
 	Graded int32
@@ -35,12 +35,7 @@ func RecordOf(ep *triage.Episode) Record {
 	if ep.Score != nil && ep.Ended != triage.EndedError {
 		r.Scored = true
 		r.Score = triage.Rounded(*ep.Score)
-		if ep.Efficiency != nil {
-			r.Efficiency = triage.Rounded(*ep.Efficiency)
-		}
-		if ep.Reward != nil {
-			r.Reward = triage.Rounded(*ep.Reward)
-		}
+		r.Efficiency, r.Reward = known(ep.Efficiency), known(ep.Reward)
 	}
 	for i := range ep.Steps {
 		s := &ep.Steps[i]
@@ -55,11 +50,20 @@ func RecordOf(ep *triage.Episode) Record {
 			if j == maxParts {
 				break
 			}
-			r.Sum[j] += triage.Rounded(p.Value)
-			if p.Value == 1 {
+			v := triage.Rounded(p.Value)
+			r.Sum[j] += v
+			if v == 1 {
 				r.Exact[j]++
 			}
 		}
 	}
 	return r
+}
+
+// known is the rounded value, or NaN where there is none.
+func known(v *float64) float64 {
+	if v == nil {
+		return notANumber()
+	}
+	return triage.Rounded(*v)
 }

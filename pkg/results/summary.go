@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/triagebench/triage/pkg/stats"
 	"github.com/triagebench/triage/pkg/triage"
@@ -97,29 +96,32 @@ func Summarize(task triage.Task, records []Record) TaskSummary {
 	return s
 }
 
-// Overall are the means of task scores by track and of the tracks; NaN where a track was not played.
+// Overall are the means of task scores by track and of the tracks; NaN where a track was not played, or a task of it has no
+// scored episode.
 type Overall struct{ Queue, Desk, All float64 }
 
-// OverallOf gives the overall scores of an agent's tasks.
+// OverallOf gives the overall scores of an agent's tasks. All is over the tracks that were played: where nothing of a
+// played one was scored it is NaN, as the other track alone would pass for both.
 func OverallOf(tasks []TaskSummary) Overall {
-	mean := func(track triage.Track) float64 {
-		sum, n := 0.0, 0
+	mean := func(track triage.Track) (v float64, n int) {
 		for i := range tasks {
 			if tasks[i].Task.Track == track {
-				sum += tasks[i].Score.Mean
+				v += tasks[i].Score.Mean
 				n++
 			}
 		}
-		return sum / float64(n)
+		return v / float64(n), n
 	}
-	o := Overall{Queue: mean(triage.Queue), Desk: mean(triage.Desk)}
+	queue, queues := mean(triage.Queue)
+	desk, desks := mean(triage.Desk)
+	o := Overall{Queue: queue, Desk: desk}
 	switch {
-	case math.IsNaN(o.Queue):
-		o.All = o.Desk
-	case math.IsNaN(o.Desk):
-		o.All = o.Queue
+	case queues == 0:
+		o.All = desk
+	case desks == 0:
+		o.All = queue
 	default:
-		o.All = (o.Queue + o.Desk) / 2
+		o.All = (queue + desk) / 2
 	}
 	return o
 }

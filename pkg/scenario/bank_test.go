@@ -196,15 +196,10 @@ func TestHalvesOfVoicesAndNoiseShareNoRunOfFourWords(t *testing.T) {
 	b := bank(t)
 	train, test := frameTexts(b)
 	seen := map[string]bool{}
-	whole := map[string]bool{}
 	for _, text := range train {
-		whole[text] = true
 		runs(text, 4, func(run string) { seen[run] = true })
 	}
 	for _, text := range test {
-		if whole[text] && len(strings.Fields(text)) > 2 {
-			t.Errorf("both halves have %q", text)
-		}
 		runs(text, 4, func(run string) {
 			if seen[run] && !strings.Contains(run, "{") {
 				t.Errorf("both halves have %q, here in %q", run, text)

@@ -84,13 +84,14 @@ type Confusion struct {
 
 // Add counts one answer; given may be a label that is never right, such as the empty one.
 func (c *Confusion) Add(truth, given string) {
-	c.counts[[2]int{c.index(truth), c.index(given)}]++
+	cell := [2]int{c.index(truth), c.index(given)}
+	c.counts[cell]++
 	c.n++
 }
 
 // NewConfusion makes an empty table; order gives the labels that are known beforehand, in the order of their scale.
 func NewConfusion(order []string) *Confusion {
-	c := &Confusion{labels: map[string]int{}, counts: map[[2]int]int{}}
+	c := &Confusion{}
 	for _, l := range order {
 		c.index(l)
 	}
@@ -100,6 +101,9 @@ func NewConfusion(order []string) *Confusion {
 func (c *Confusion) index(label string) int {
 	i, ok := c.labels[label]
 	if !ok {
+		if c.labels == nil {
+			c.labels, c.counts = map[string]int{}, map[[2]int]int{}
+		}
 		i = len(c.names)
 		c.labels[label] = i
 		c.names = append(c.names, label)
@@ -140,14 +144,15 @@ func (c *Confusion) MacroF1() float64 {
 }
 
 // WeightedKappa is Cohen's kappa with quadratic weights over the labels of the scale that [NewConfusion] was given:
-// 1 − Σ w·observed / Σ w·expected with w = (i−j)²/(k−1)² (Cohen 1968). Answers outside the scale count as the farthest.
+// 1 − Σ w·observed / Σ w·expected with w = (i−j)²/(k−1)² (Cohen 1968). Answers outside the scale count as the farthest;
+// truths outside of it are left out.
 // It is NaN where the truth has a single label and so do the answers: nothing could disagree.
 func (c *Confusion) WeightedKappa(k int) float64 {
-	if k < 2 || c.n == 0 {
+	if k < 2 || len(c.names) < k {
 		return math.NaN()
 	}
 	rows, columns := make([]float64, k), make([]float64, k)
-	observed := 0.0
+	observed, total := 0.0, 0.0
 	for i := range k {
 		for j := range c.names {
 			n := float64(c.counts[[2]int{i, j}])
@@ -163,6 +168,7 @@ func (c *Confusion) WeightedKappa(k int) float64 {
 			}
 			rows[i] += n
 			columns[at] += n
+			total += n
 			observed += float64(n * weight(i, at, k))
 		}
 	}
@@ -172,8 +178,8 @@ func (c *Confusion) WeightedKappa(k int) float64 {
 			expected += float64(rows[i] * columns[j] * weight(i, j, k))
 		}
 	}
-	expected /= float64(c.n)
-	if expected == 0 {
+	expected /= total
+	if total == 0 || expected == 0 {
 		return math.NaN()
 	}
 	return 1 - observed/expected

@@ -91,7 +91,7 @@ func (m *maker) value(f *fill, name string) {
 // habit applies the voice's way of writing to what was appended from start on.
 func (m *maker) habit(start, index int, typos, articles float64) {
 	if index == m.capsAt {
-		copy(m.buf[start:], bytes.ToUpper(m.buf[start:])) // the same length in ASCII; others are left as they are
+		m.buf = append(m.buf[:start], bytes.ToUpper(m.buf[start:])...)
 		return
 	}
 	if m.lowercase {
