@@ -61,12 +61,12 @@ func TestEveryAttackHasItsLines(t *testing.T) {
 	for _, rest := range []string{"idle:repeats idle:quits idle:wrong-values idle:empty idle:flood idle:flood:refused", "train-table",
 		"replay:same replay:new-environments replay:fewer-tickets", "regenerator:open regenerator:secret",
 		"phrasebook:public phrasebook:secret phrasebook:private",
-		"tree:ids:route tree:lengths:route tree:ids:urgency tree:lengths:urgency tree:ids:category tree:lengths:category"} {
+		"tree:ids:route tree:lengths:route tree:own-lengths:route tree:ids:urgency tree:lengths:urgency tree:own-lengths:urgency tree:ids:category tree:lengths:category tree:own-lengths:category"} {
 		for _, task := range o.Tasks {
 			for _, name := range strings.Fields(rest) {
 				if onlyOn, ok := map[string]triage.Track{"replay:fewer-tickets": triage.Queue, "tree:ids:route": triage.Queue,
 					"tree:lengths:route": triage.Queue, "tree:ids:urgency": triage.Queue, "tree:lengths:urgency": triage.Queue,
-					"tree:ids:category": triage.Desk, "tree:lengths:category": triage.Desk}[name]; !ok || onlyOn == task.Track {
+					"tree:ids:category": triage.Desk, "tree:own-lengths:route": triage.Queue, "tree:own-lengths:urgency": triage.Queue, "tree:own-lengths:category": triage.Desk, "tree:lengths:category": triage.Desk}[name]; !ok || onlyOn == task.Track {
 					add(task.Name + "/" + name)
 				}
 			}

@@ -37,13 +37,13 @@ func TestAuditFlags(t *testing.T) {
 		want auditOptions
 		err  string
 	}{
-		{args: "", want: auditOptions{Episodes: 200, Seed: 42, Format: "table", Progress: "auto", bankOptions: bankOptions{Split: "test"}}},
+		{args: "", want: auditOptions{Seed: 42, Format: "table", Progress: "auto", bankOptions: bankOptions{Split: "test"}}},
 		{args: "--tasks=desk-hard,queue-easy --episodes 7 --seed 1 --split train --bank b --secret-file s --workers 3 --format csv --progress off",
 			want: auditOptions{Tasks: []string{"desk-hard", "queue-easy"}, Episodes: 7, Seed: 1, Workers: 3, Format: "csv", Progress: "off",
 				bankOptions: bankOptions{Split: "train", Bank: "b", SecretFile: "s"}}},
 		{args: "--episodes 0", err: "--episodes 0 is not allowed; allowed is 1 and more"},
 		{args: "--seed -1", err: "--seed -1 is not allowed; allowed is 0 to 9223372036854775807"},
-		{args: "--seed 9223372036854775807 --episodes 2", err: "--seed 9223372036854775807 with --episodes 2 leaves the range 0 to 9223372036854775807"},
+		{args: "--seed 9223372036854775807 --episodes 2", err: "--seed 9223372036854775807 with so many episodes leaves the range 0 to 9223372036854775807"},
 		{args: "--workers 0", err: "--workers 0 is not allowed; allowed is 1 and more"},
 		{args: "--format xml", err: `"xml" is not one of table, csv, json, markdown`},
 		{args: "desk-hard", err: `unexpected argument "desk-hard"`},

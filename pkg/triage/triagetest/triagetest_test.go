@@ -32,6 +32,29 @@ func TestAnAgentPlaysItsScriptAndRecordsWhatItSaw(t *testing.T) {
 	}
 }
 
+func TestAnAgentRecordsItsEpisodesAndEnvironments(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("refused")
+	a := &triagetest.Agent{AttachErr: refused, ActFunc: func(context.Context, triage.Observation) (triage.Action, error) {
+		return triagetest.Route(triage.Feature), nil
+	}}
+	key := triage.Key{Agent: "a", Task: "t", Seed: 3}
+	a.Start(key)
+	e := triagetest.Queue(1)
+	if err := a.Attach(e); !errors.Is(err, refused) {
+		t.Errorf("attach gives the error %v", err)
+	}
+	if got := a.Attached(); len(got) != 1 || got[0] != triage.Env(e) {
+		t.Errorf("attached to %v", got)
+	}
+	if d := cmp.Diff([]triage.Key{key}, a.Started()); d != "" {
+		t.Errorf("started (-want +got):\n%s", d)
+	}
+	if got, err := a.Act(context.Background(), triage.Observation{}); err != nil || !cmp.Equal(got, triagetest.Route(triage.Feature)) {
+		t.Errorf("the function's answer is %+v, error %v", got, err)
+	}
+}
+
 func TestAnEnvironmentWithoutFunctionsExpectsNoCall(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
