@@ -64,7 +64,7 @@ func runBaseline(ctx context.Context, o *playOptions) error {
 
 // outputFolder opens the folder in which a file is to be written.
 func outputFolder(app *App, flag, name string) (*os.Root, error) {
-	if name == "" || os.IsPathSeparator(name[len(name)-1]) {
+	if name == "" || os.IsPathSeparator(name[len(name)-1]) { // an empty name may come from a settings file
 		return nil, usageError("%s %q names no file", flag, name)
 	}
 	root, err := app.OpenRoot(filepath.Dir(name))

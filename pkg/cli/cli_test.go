@@ -166,7 +166,7 @@ func TestVersionSaysWhatWasBuilt(t *testing.T) {
 	if other := app.mustRun(t, "--version"); other != out {
 		t.Errorf("--version prints %q", other)
 	}
-	app.App.Version = func() Version { return Version{} }
+	app.Version = func() Version { return Version{} }
 	if out := app.mustRun(t, "version"); !strings.Contains(out, "commit unknown") {
 		t.Errorf("version prints %q", out)
 	}

@@ -66,7 +66,7 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 	if err != nil {
 		return err
 	}
-	folders, settings, err := openShards(o)
+	folders, err := openShards(o)
 	defer func() {
 		for _, f := range folders {
 			_ = f.Close() // handles of folders: nothing is lost
@@ -81,7 +81,8 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 	}
 	defer func() { _ = into.Close() }() // a handle of a folder: nothing is lost
 	m := merged{records: map[string]map[string][]results.Record{}}
-	if settings, err = results.Merge(into, folders, nil, m.take); err != nil {
+	settings, err := results.Merge(into, folders, nil, m.take)
+	if err != nil {
 		return err
 	}
 	r, err := m.result(o, session, settings)
@@ -95,43 +96,40 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 }
 
 // openShards opens the folders and checks, before anything is written, that they hold whole shards of generated tickets.
-func openShards(o *mergeOptions) (folders []*os.Root, first results.Settings, err error) {
+func openShards(o *mergeOptions) (folders []*os.Root, err error) {
 	for _, name := range o.Folders {
 		if _, err := o.app.ReadFile(filepath.Join(name, results.RunFile)); err != nil {
-			return folders, nil, fileProblem("read run", filepath.Join(name, results.RunFile), err)
+			return folders, fileProblem("read run", filepath.Join(name, results.RunFile), err)
 		}
 		root, err := o.app.OpenRoot(name)
 		if err != nil {
-			return folders, nil, err
+			return folders, err
 		}
 		folders = append(folders, root)
 		s, err := results.ReadSettings(root)
 		if err != nil {
-			return folders, nil, err
+			return folders, err
 		}
 		if s[settingFile] != "" {
-			return folders, nil, usageError("%s: shards of imported tickets cannot be merged: their labels are in the tickets' file", name)
+			return folders, usageError("%s: shards of imported tickets cannot be merged: their labels are in the tickets' file", name)
 		}
 		n, err := countLines(root, results.EpisodesFile)
 		if err != nil {
-			return folders, nil, err
+			return folders, err
 		}
 		shard, err := parseShard(s[results.ShardSetting])
 		if err != nil {
-			return folders, nil, usageError("%s: %v", filepath.Join(name, results.RunFile), err)
+			return folders, usageError("%s: %v", filepath.Join(name, results.RunFile), err)
 		}
 		total, err := strconv.Atoi(s[settingEpisodes])
 		if err != nil {
-			return folders, nil, usageError("%s: it does not say how many episodes the run has", filepath.Join(name, results.RunFile))
+			return folders, usageError("%s: it does not say how many episodes the run has", filepath.Join(name, results.RunFile))
 		}
 		if want := (total - shard.I + shard.N) / shard.N; n != want {
-			return folders, nil, usageError("%s holds %d of the %d episodes of its shard: finish it with --resume", name, n, want)
-		}
-		if first == nil {
-			first = s
+			return folders, usageError("%s holds %d of the %d episodes of its shard: finish it with --resume", name, n, want)
 		}
 	}
-	return folders, first, nil
+	return folders, nil
 }
 
 func countLines(root *os.Root, name string) (int, error) {

@@ -122,9 +122,8 @@ func TestInterruptionWhileFloorsArePlayedKeepsTheScores(t *testing.T) {
 // gameThenStop plays with contexts that are not done.
 type gameThenStop struct{ game }
 
-func (g *gameThenStop) newEnv(task string, position triage.Int) (triage.Env, error) {
-	e := triagetest.Queue(1)
-	return e, nil
+func (g *gameThenStop) newEnv(string, triage.Int) (triage.Env, error) {
+	return triagetest.Queue(1), nil
 }
 
 func (g *gameThenStop) newAgent(string) (triage.Agent, error) { return &triagetest.Agent{}, nil }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/triagebench/triage/pkg/config"
 )
@@ -45,7 +46,12 @@ written handbook, and reports scores that are the same, byte for byte, wherever 
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().String("config", "", "YAML `file` of settings: flag names and values, for all commands or under a command's name")
 	root.PersistentFlags().Bool("print-config", false, "print the settings and where each comes from, and do nothing")
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return applySettings(app, cmd) }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := refuseEmpty(cmd); err != nil {
+			return err
+		}
+		return applySettings(app, cmd)
+	}
 	root.AddCommand(
 		newBaselineCmd(app, runBaseline), newRunCmd(app, runRun), newMergeCmd(app, runMerge), newAuditCmd(app, runAudit),
 		newTicketsCmd(app), newListCmd(app), newSecretCmd(app), newHandbookCmd(app), newVersionCmd(app),
@@ -115,6 +121,21 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return usageError("unknown command %q: the commands are %s%s", name, strings.Join(names, ", "), hint)
 }
 
+// refuseEmpty refuses flags that are given without a value: an empty variable of a script must not take away the secret or
+// the bank that a run was to have.
+func refuseEmpty(cmd *cobra.Command) error {
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if err == nil && isEmpty(f.Value.String()) {
+			err = usageError("%s--%s is given without a value", place(cmd), f.Name)
+		}
+	})
+	return err
+}
+
+// isEmpty tells whether a flag's value is none, or an empty list.
+func isEmpty(value string) bool { return value == "" || value == "[]" }
+
 // applySettings merges default < config file < environment < flag.
 func applySettings(app *App, cmd *cobra.Command) error {
 	name, err := cmd.Flags().GetString("config")
@@ -137,6 +158,11 @@ func applySettings(app *App, cmd *cobra.Command) error {
 	}
 	for _, w := range warnings {
 		app.warn("%s", w)
+	}
+	for _, s := range settings {
+		if strings.HasPrefix(s.From, "variable ") && isEmpty(s.Value) {
+			return usageError("%s is empty: set it or unset it", s.From)
+		}
 	}
 	if show, err := cmd.Flags().GetBool("print-config"); err != nil || !show {
 		return err

@@ -69,6 +69,9 @@ func (o *playOptions) agree() error {
 		}
 		return nil
 	}
+	if len(o.Agents) == 0 {
+		return usageError("no agent is named; the agents are %s", agentNames())
+	}
 	switch {
 	case o.Tickets != "":
 		if err := refuse("--%s does not go with --tickets: the tickets are the file's",

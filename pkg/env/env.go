@@ -47,8 +47,10 @@ type base struct {
 	started bool
 	done    bool
 	steps   int
-	last    *triage.Score
-	current triage.StepResult
+	// episodes is how many were begun without a name.
+	episodes int
+	last     *triage.Score
+	current  triage.StepResult
 }
 
 // begin checks reset options and gives the source of the episode.
@@ -82,7 +84,8 @@ func (b *base) begin(opts triage.ResetOptions) (Source, error) {
 		return nil, err
 	}
 	if opts.EpisodeID == "" {
-		opts.EpisodeID = fmt.Sprintf("%s-%s-%d", b.task.Name, split, opts.Seed)
+		b.episodes++ // a name that tells nothing, not even the seed
+		opts.EpisodeID = "episode-" + strconv.Itoa(b.episodes)
 	}
 	b.opts, b.played, b.started, b.done, b.steps, b.last = opts, split, true, false, 0, nil
 	return source, nil

@@ -163,7 +163,7 @@ func texts(s *scenario.Scenario) []string {
 // runs calls f for every run of n words in a text, in lower case and without punctuation.
 func runs(text string, n int, f func(string)) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127 || r == '\'' || r == '{' || r == '}')
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r < 128 && !strings.ContainsRune("'{}", r)
 	})
 	for i := 0; i+n <= len(words); i++ {
 		f(strings.Join(words[i:i+n], " "))

@@ -13,7 +13,7 @@ import (
 
 func TestExplainNamesWhatStandsInTheText(t *testing.T) {
 	t.Parallel()
-	manyTickets(t, 30, func(t *testing.T, p place, c triage.Case, told []synth.Sentence) {
+	manyTickets(t, 30, func(t *testing.T, _ place, c triage.Case, told []synth.Sentence) {
 		if len(told) == 0 || told[0].Role != synth.RoleSubject || told[0].Text != strings.TrimSpace(c.Ticket.Subject) {
 			t.Fatalf("it begins with %+v", told)
 		}

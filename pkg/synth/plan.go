@@ -25,7 +25,7 @@ type knobs struct {
 
 var difficultyKnobs = map[triage.Difficulty]*knobs{
 	triage.Easy: {length: 680, spread: 180, noDeadline: 0.35, says: 0.25},
-	triage.Medium: {indirect: 0.7, matter: 0.6, vagueSubject: 0.55, length: 780, spread: 230, mention: 0.5, shout: 0.06, followUp: 0.2,
+	triage.Medium: {indirect: 0.60, matter: 0.45, vagueSubject: 0.55, length: 780, spread: 230, mention: 0.5, shout: 0.06, followUp: 0.2,
 		sarcasm: 0.3, calm: 0.2, logs: 0.05, footer: 0.15, disclaimer: 0.08, habits: 0.5, noDeadline: 0.25, says: 0.35},
 	triage.Hard: {indirect: 0.5, buried: 0.3, matter: 0.65, vagueSubject: 0.7, length: 950, spread: 300, mention: 0.35, blend: 0.45, thread: 0.2,
 		mislead: 0.35, shout: 0.15, order: 0.15, followUp: 0.35, scatter: 0.25, sarcasm: 0.5, calm: 0.3, foreign: 0.1, logs: 0.1,

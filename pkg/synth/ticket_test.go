@@ -177,7 +177,7 @@ func TestMetadataIsInRange(t *testing.T) {
 
 func TestTextIsClean(t *testing.T) {
 	t.Parallel()
-	manyTickets(t, 40, func(t *testing.T, p place, c triage.Case, _ []synth.Sentence) {
+	manyTickets(t, 40, func(t *testing.T, _ place, c triage.Case, _ []synth.Sentence) {
 		for part, text := range map[string]string{"subject": c.Ticket.Subject, "body": c.Ticket.Body, "name": c.Ticket.CustomerName} {
 			switch {
 			case strings.TrimSpace(text) == "":

@@ -135,40 +135,56 @@ func (m *maker) dropArticles(start int, chance float64) {
 // shortestTypo is the length from which words are misspelt: shorter ones, such as "not" and "can", decide too much.
 const shortestTypo = 6
 
-// misspell swaps, drops or doubles an inner letter of some lower-case words.
+// longWordEvery is about how many bytes of text there are to a word that is long enough to be misspelt.
+const longWordEvery = 14
+
+// misspell swaps, drops or doubles an inner letter of some lower-case words: chance is that of a long word. It draws how
+// many words of the text there are to be and where, which costs less than a draw for each word.
 func (m *maker) misspell(start int, chance float64) {
-	for i := start; i < len(m.buf); i++ {
-		if m.buf[i] < 'a' || m.buf[i] > 'z' {
-			continue
+	for due := chance * float64(len(m.buf)-start) / longWordEvery; due > 0; due-- {
+		if !m.text.chance(due) {
+			return
 		}
-		end := i
-		for end < len(m.buf) && m.buf[end] >= 'a' && m.buf[end] <= 'z' {
-			end++
+		from := start + m.text.IntN(len(m.buf)-start)
+		if i, end := longWord(m.buf, start, from); end > 0 {
+			m.typo(i+1, end-2)
 		}
-		inner := (i == start || m.buf[i-1] == ' ') && (end == len(m.buf) || m.buf[end] < utf8.RuneSelf)
-		if inner && end-i >= shortestTypo && m.text.chance(chance) {
-			end += m.typo(i+1, end-2)
-		}
-		i = end
 	}
 }
 
-// typo changes the letters between from and to and gives the change in length.
-func (m *maker) typo(from, to int) int {
+// longWord finds the first word from a place on that may be misspelt: in lower case, between blanks and the like. end is 0
+// where there is none.
+func longWord(b []byte, start, from int) (begin, end int) {
+	for i := from; i < len(b); i++ {
+		if b[i] < 'a' || b[i] > 'z' || i > start && b[i-1] != ' ' {
+			continue
+		}
+		end := i
+		for end < len(b) && b[end] >= 'a' && b[end] <= 'z' {
+			end++
+		}
+		if end-i >= shortestTypo && (end == len(b) || b[end] < utf8.RuneSelf) {
+			return i, end
+		}
+		i = end
+	}
+	return 0, 0
+}
+
+// typo changes the letters between from and to.
+func (m *maker) typo(from, to int) {
 	at := from + m.text.IntN(to-from)
 	b := m.buf
 	switch m.text.IntN(3) {
 	case 0:
 		b[at], b[at+1] = b[at+1], b[at]
-		return 0
 	case 1:
 		m.buf = append(b[:at], b[at+1:]...)
-		return -1
+	default:
+		b = append(b, 0)
+		copy(b[at+1:], b[at:])
+		m.buf = b
 	}
-	b = append(b, 0)
-	copy(b[at+1:], b[at:])
-	m.buf = b
-	return 1
 }
 
 // endings turns a final full stop into an exclamation mark, or adds an emoji.
