@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"unicode/utf8"
 
@@ -53,7 +54,7 @@ func detect(r io.ReaderAt, size int64, name string) (file, error) {
 	f := file{r: r, size: size, name: name}
 	win := newWindow(r, size, headBytes)
 	head, err := win.from(0)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return file{}, f.broken(err)
 	}
 	for _, kind := range foreign {

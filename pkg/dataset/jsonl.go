@@ -19,16 +19,16 @@ type cell struct {
 
 type record []cell
 
-// get finds the text of a column.
-func (r record) get(c ref) (cell, bool) {
+// get finds the cell of a column; one that is not there is empty.
+func (r record) get(c ref) cell {
 	if c.at >= 0 {
-		return r[c.at], true
+		return r[c.at]
 	}
 	i, ok := slices.BinarySearchFunc(r, c.name, func(a cell, name string) int { return strings.Compare(a.name, name) })
 	if !ok {
-		return cell{}, false
+		return cell{}
 	}
-	return r[i], true
+	return r[i]
 }
 
 // maxDepth is how deep objects are taken apart; what lies deeper is given as JSON.

@@ -205,7 +205,7 @@ func TestBrokenReaders(t *testing.T) {
 		for _, from := range []int64{0, 65536, size - 1} {
 			for _, want := range []error{broken, io.ErrUnexpectedEOF} {
 				r := &badReader{strings.NewReader(file), from, want}
-				if want == io.ErrUnexpectedEOF {
+				if errors.Is(want, io.ErrUnexpectedEOF) {
 					r.err = io.EOF // a file that is shorter than it was said to be
 				}
 				if _, err := dataset.Open(r, size, "t", dataset.Options{}); !errors.Is(err, want) {

@@ -86,8 +86,8 @@ func (s *scan) set(other int) *Set {
 // column gives the column of a label with the counts of its values.
 func (l label) column(counts map[string]int) Column {
 	c := Column{Name: l.name, Source: l.source.name}
-	switch {
-	case l.scale == nil:
+	switch l.scale {
+	case nil:
 		values := make([]string, 0, len(counts))
 		for v := range counts {
 			values = append(values, v)
@@ -204,7 +204,7 @@ func (p *plan) read(rec record, t *ticket) error {
 		if c == nil {
 			return ""
 		}
-		cell, _ := rec.get(*c)
+		cell := rec.get(*c)
 		return cell.text
 	}
 	t.id, t.subject, t.body = strings.TrimSpace(part(p.id)), part(p.subject), part(p.body)
@@ -212,7 +212,7 @@ func (p *plan) read(rec record, t *ticket) error {
 		return bad("subject and body are empty")
 	}
 	for i, l := range p.labels {
-		cell, _ := rec.get(l.source)
+		cell := rec.get(l.source)
 		value := strings.TrimSpace(cell.text)
 		switch {
 		case value == "":

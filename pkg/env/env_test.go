@@ -131,7 +131,7 @@ func TestOnInvalidEmptyTakesAWrongValueForTheEmptyAction(t *testing.T) {
 
 func TestTheOracleScoresOne(t *testing.T) {
 	t.Parallel()
-	eachTask(t, func(t *testing.T, task triage.Task, e env.Grading) {
+	eachTask(t, func(t *testing.T, _ triage.Task, e env.Grading) {
 		for seed := range int64(25) {
 			r := reset(t, e, triage.ResetOptions{Seed: seed})
 			total := 0.0

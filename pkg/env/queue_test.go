@@ -171,8 +171,8 @@ func TestScoresOfEarlierStepsStayAsTheyWere(t *testing.T) {
 func TestAnAgentThatWritesIntoItsObservationDoesNotReachTheGrader(t *testing.T) {
 	t.Parallel()
 	e := newEnv(t, "queue-easy")
-	r := reset(t, e, triage.ResetOptions{Seed: 6, Tickets: 2})
-	r = step(t, e, rightAnswer(t, e))
+	reset(t, e, triage.ResetOptions{Seed: 6, Tickets: 2})
+	r := step(t, e, rightAnswer(t, e))
 	for i := range r.Observation.Queue.LastResult.Parts {
 		r.Observation.Queue.LastResult.Parts[i].Value = 77
 	}
