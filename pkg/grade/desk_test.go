@@ -124,30 +124,34 @@ func TestDeskEfficiencyAndReward(t *testing.T) {
 }
 
 // deskTruth draws what the handbook can give.
-var deskTruth = rapid.Custom(func(t *rapid.T) triage.DeskTruth {
-	f := triage.Facts{Primary: triage.Request{Category: rapid.SampledFrom(triage.Categories()).Draw(t, "category"),
-		Severity: rapid.SampledFrom(triage.Severities()).Draw(t, "severity"), Deadline: rapid.SampledFrom(triage.Deadlines()).Draw(t, "deadline"),
-		Stake: rapid.SampledFrom(triage.Stakes()).Draw(t, "stake")},
-		WaitHours: float64(rapid.IntRange(0, 960).Draw(t, "tenths")) / 10, Escalated: rapid.Bool().Draw(t, "escalated"),
-		Sentiment: float64(rapid.IntRange(-100, 100).Draw(t, "hundredths")) / 100, Entities: login.Entities, Distractors: login.Distractors}
-	return handbook.Desk(&f, login.Text)
-})
+func deskTruth() *rapid.Generator[triage.DeskTruth] {
+	return rapid.Custom(func(t *rapid.T) triage.DeskTruth {
+		f := triage.Facts{Primary: triage.Request{Category: rapid.SampledFrom(triage.Categories()).Draw(t, "category"),
+			Severity: rapid.SampledFrom(triage.Severities()).Draw(t, "severity"), Deadline: rapid.SampledFrom(triage.Deadlines()).Draw(t, "deadline"),
+			Stake: rapid.SampledFrom(triage.Stakes()).Draw(t, "stake")},
+			WaitHours: float64(rapid.IntRange(0, 960).Draw(t, "tenths")) / 10, Escalated: rapid.Bool().Draw(t, "escalated"),
+			Sentiment: float64(rapid.IntRange(-100, 100).Draw(t, "hundredths")) / 100, Entities: login.Entities, Distractors: login.Distractors}
+		return handbook.Desk(&f, login.Text)
+	})
+}
 
-var deskAnswer = rapid.Custom(func(t *rapid.T) triage.DeskAction {
-	a := triage.DeskAction{Category: rapid.SampledFrom(append(triage.Categories(), "")).Draw(t, "category"),
-		Priority:       rapid.SampledFrom(append(triage.Priorities(), "")).Draw(t, "priority"),
-		Department:     rapid.SampledFrom(append(triage.Departments(), "")).Draw(t, "department"),
-		Recommendation: phrases.Draw(t, "recommendation")}
-	if rapid.Bool().Draw(t, "has days") {
-		a.UrgencyDays = triage.IntOf(rapid.IntRange(1, 7).Draw(t, "days"))
-	}
-	return a
-})
+func deskAnswer() *rapid.Generator[triage.DeskAction] {
+	return rapid.Custom(func(t *rapid.T) triage.DeskAction {
+		a := triage.DeskAction{Category: rapid.SampledFrom(append(triage.Categories(), "")).Draw(t, "category"),
+			Priority:       rapid.SampledFrom(append(triage.Priorities(), "")).Draw(t, "priority"),
+			Department:     rapid.SampledFrom(append(triage.Departments(), "")).Draw(t, "department"),
+			Recommendation: phrases().Draw(t, "recommendation")}
+		if rapid.Bool().Draw(t, "has days") {
+			a.UrgencyDays = triage.IntOf(rapid.IntRange(1, 7).Draw(t, "days"))
+		}
+		return a
+	})
+}
 
 func TestDeskScoresKeepTheirBounds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w, a := deskTruth.Draw(t, "truth"), deskAnswer.Draw(t, "answer")
+		w, a := deskTruth().Draw(t, "truth"), deskAnswer().Draw(t, "answer")
 		d := rapid.SampledFrom(triage.Difficulties()).Draw(t, "difficulty")
 		s := grade.Desk(d, &w, &a)
 		weights, sum, all := 0.0, 0.0, true
@@ -180,7 +184,7 @@ func TestDeskScoresKeepTheirBounds(t *testing.T) {
 func TestDeskAnswersNearerToTheTruthAreNeverWorse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w, a := deskTruth.Draw(t, "truth"), deskAnswer.Draw(t, "answer")
+		w, a := deskTruth().Draw(t, "truth"), deskAnswer().Draw(t, "answer")
 		b := a
 		switch rapid.SampledFrom([]string{"category", "priority", "days", "department"}).Draw(t, "moved") {
 		case "category":

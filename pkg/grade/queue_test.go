@@ -127,25 +127,29 @@ func TestGradingAQueueTicketAllocatesNothing(t *testing.T) {
 }
 
 // queueTruth draws any right answer.
-var queueTruth = rapid.Custom(func(t *rapid.T) triage.QueueTruth {
-	out := triage.QueueTruth{Route: rapid.SampledFrom(triage.Routes()).Draw(t, "route"), Urgency: rapid.SampledFrom(triage.Urgencies()).Draw(t, "urgency"),
-		Difficulty: rapid.SampledFrom(triage.Resolutions()).Draw(t, "difficulty"), Priority: rapid.IntRange(0, 100).Draw(t, "priority")}
-	if rapid.Bool().Draw(t, "blended") {
-		out.Secondary = rapid.SampledFrom(triage.Routes()).Filter(func(r triage.Route) bool { return r != out.Route }).Draw(t, "secondary")
-	}
-	return out
-})
+func queueTruth() *rapid.Generator[triage.QueueTruth] {
+	return rapid.Custom(func(t *rapid.T) triage.QueueTruth {
+		out := triage.QueueTruth{Route: rapid.SampledFrom(triage.Routes()).Draw(t, "route"), Urgency: rapid.SampledFrom(triage.Urgencies()).Draw(t, "urgency"),
+			Difficulty: rapid.SampledFrom(triage.Resolutions()).Draw(t, "difficulty"), Priority: rapid.IntRange(0, 100).Draw(t, "priority")}
+		if rapid.Bool().Draw(t, "blended") {
+			out.Secondary = rapid.SampledFrom(triage.Routes()).Filter(func(r triage.Route) bool { return r != out.Route }).Draw(t, "secondary")
+		}
+		return out
+	})
+}
 
 // queueAnswer draws any valid answer, with absent fields.
-var queueAnswer = rapid.Custom(func(t *rapid.T) triage.QueueAction {
-	a := triage.QueueAction{Route: rapid.SampledFrom(append(triage.Routes(), "")).Draw(t, "route"),
-		Urgency:    rapid.SampledFrom(append(triage.Urgencies(), "")).Draw(t, "urgency"),
-		Difficulty: rapid.SampledFrom(append(triage.Resolutions(), "")).Draw(t, "difficulty")}
-	if rapid.Bool().Draw(t, "has priority") {
-		a.Priority = triage.IntOf(rapid.IntRange(0, 100).Draw(t, "priority"))
-	}
-	return a
-})
+func queueAnswer() *rapid.Generator[triage.QueueAction] {
+	return rapid.Custom(func(t *rapid.T) triage.QueueAction {
+		a := triage.QueueAction{Route: rapid.SampledFrom(append(triage.Routes(), "")).Draw(t, "route"),
+			Urgency:    rapid.SampledFrom(append(triage.Urgencies(), "")).Draw(t, "urgency"),
+			Difficulty: rapid.SampledFrom(append(triage.Resolutions(), "")).Draw(t, "difficulty")}
+		if rapid.Bool().Draw(t, "has priority") {
+			a.Priority = triage.IntOf(rapid.IntRange(0, 100).Draw(t, "priority"))
+		}
+		return a
+	})
+}
 
 func isRight(w *triage.QueueTruth, a *triage.QueueAction) bool {
 	off := a.Priority.Value - w.Priority
@@ -155,7 +159,7 @@ func isRight(w *triage.QueueTruth, a *triage.QueueAction) bool {
 func TestQueueScoresKeepTheirBounds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w, a := queueTruth.Draw(t, "truth"), queueAnswer.Draw(t, "answer")
+		w, a := queueTruth().Draw(t, "truth"), queueAnswer().Draw(t, "answer")
 		s := grade.Queue(nil, &w, &a)
 		weights, sum := 0.0, 0.0
 		for _, p := range s.Parts {
@@ -222,7 +226,7 @@ func nearer(t *rapid.T, w *triage.QueueTruth, a triage.QueueAction) triage.Queue
 func TestNearerToTheTruthIsNeverWorse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w, a := queueTruth.Draw(t, "truth"), queueAnswer.Draw(t, "answer")
+		w, a := queueTruth().Draw(t, "truth"), queueAnswer().Draw(t, "answer")
 		b := nearer(t, &w, a)
 		before, after := grade.Queue(nil, &w, &a), grade.Queue(nil, &w, &b)
 		if after.Total < before.Total-1e-12 {
@@ -238,7 +242,7 @@ func TestNearerToTheTruthIsNeverWorse(t *testing.T) {
 func TestAbsentIsNeverBetterThanRightAndNeverWorseThanNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w, a := queueTruth.Draw(t, "truth"), queueAnswer.Draw(t, "answer")
+		w, a := queueTruth().Draw(t, "truth"), queueAnswer().Draw(t, "answer")
 		field := rapid.SampledFrom([]string{"route", "urgency", "difficulty", "priority"}).Draw(t, "field")
 		absent, good, worth := a, a, 0.0
 		switch field {

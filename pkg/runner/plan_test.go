@@ -106,31 +106,33 @@ func TestAPlanRefusesSeedsOutOfRangeAndEpisodesAskedForTwice(t *testing.T) {
 	}
 }
 
-// groups draws groups that do not overlap.
-var groups = rapid.Custom(func(t *rapid.T) []runner.Group {
-	var out []runner.Group
-	next := map[string]int64{}
-	for range rapid.IntRange(0, 8).Draw(t, "groups") {
-		g := runner.Group{Agent: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "agent"), Task: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "task"),
-			Count: rapid.IntRange(0, 9).Draw(t, "count")}
-		if rapid.Bool().Draw(t, "one ticket") {
-			g.Position = triage.IntOf(rapid.IntRange(0, 2).Draw(t, "position"))
+// anyGroups draws groups that do not overlap.
+func anyGroups() *rapid.Generator[[]runner.Group] {
+	return rapid.Custom(func(t *rapid.T) []runner.Group {
+		var out []runner.Group
+		next := map[string]int64{}
+		for range rapid.IntRange(0, 8).Draw(t, "groups") {
+			g := runner.Group{Agent: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "agent"), Task: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "task"),
+				Count: rapid.IntRange(0, 9).Draw(t, "count")}
+			if rapid.Bool().Draw(t, "one ticket") {
+				g.Position = triage.IntOf(rapid.IntRange(0, 2).Draw(t, "position"))
+			}
+			where := fmt.Sprint(g.Agent, g.Task, g.Position)
+			if next[where] == 0 {
+				next[where] = rapid.SampledFrom([]int64{0, 42, triage.MaxSeed - 1000}).Draw(t, "first")
+			}
+			g.First = next[where] + rapid.Int64Range(0, 3).Draw(t, "gap")
+			next[where] = g.First + int64(g.Count)
+			out = append(out, g)
 		}
-		where := fmt.Sprint(g.Agent, g.Task, g.Position)
-		if next[where] == 0 {
-			next[where] = rapid.SampledFrom([]int64{0, 42, triage.MaxSeed - 1000}).Draw(t, "first")
-		}
-		g.First = next[where] + rapid.Int64Range(0, 3).Draw(t, "gap")
-		next[where] = g.First + int64(g.Count)
-		out = append(out, g)
-	}
-	return out
-})
+		return out
+	})
+}
 
 func TestPlacesAndKeysOfAPlanAreEachOthersInverse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		list := groups.Draw(t, "plan")
+		list := anyGroups().Draw(t, "plan")
 		p, err := runner.NewPlan(list)
 		if err != nil {
 			t.Fatal(err)

@@ -223,8 +223,8 @@ func TestParseActionMessages(t *testing.T) {
 func TestValidateSaysWhatParseActionSaysOfTheEncodedAction(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		a := typedAction(t, anyTrack.Draw(t, "track of the action"), labels)
-		track := anyTrack.Draw(t, "track")
+		a := typedAction(t, anyTrack().Draw(t, "track of the action"), labels)
+		track := anyTrack().Draw(t, "track")
 		var e triage.Encoder // encoding/json would escape "<", which messages quote
 		e.Action(&a)
 		before := a
@@ -269,7 +269,7 @@ func TestValidateTakesAnActionWithoutATrackForOneOfTheGivenTrack(t *testing.T) {
 func TestActionsParseBackFromWhatTheyAreWrittenAs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		track := anyTrack.Draw(t, "track")
+		track := anyTrack().Draw(t, "track")
 		want := typedAction(t, track, labels)
 		delete(want.Labels, "metadata")
 		if want.Validate(track, labels) != nil {

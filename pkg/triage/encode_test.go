@@ -21,7 +21,7 @@ var asRead = cmp.Options{cmpopts.EquateEmpty(), cmp.Transformer("valid", func(s 
 func TestEncodedObservationsDecodeToThemselves(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		track := anyTrack.Draw(t, "track")
+		track := anyTrack().Draw(t, "track")
 		want := observation(t, track)
 		data, err := json.Marshal(want)
 		if err != nil {
@@ -40,7 +40,7 @@ func TestEncodedObservationsDecodeToThemselves(t *testing.T) {
 func TestEncoderWritesWhatEncodingJSONWrites(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		o := observation(t, anyTrack.Draw(t, "track"))
+		o := observation(t, anyTrack().Draw(t, "track"))
 		var plain any
 		switch {
 		case o.Queue != nil:
@@ -115,14 +115,14 @@ func TestEncodedEpisodesDecodeToThemselves(t *testing.T) {
 		return nil
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		track := anyTrack.Draw(t, "track")
+		track := anyTrack().Draw(t, "track")
 		labels := map[string][]string{"queue": {"a", "b"}}
-		want := triage.Episode{Key: triage.Key{Agent: texts.Draw(t, "agent"), Task: texts.Draw(t, "task"),
+		want := triage.Episode{Key: triage.Key{Agent: texts().Draw(t, "agent"), Task: texts().Draw(t, "task"),
 			Seed: rapid.Int64Range(0, triage.MaxSeed).Draw(t, "seed"), Position: maybeInt(t, "position")},
 			Score: optional(t, "score"), Efficiency: optional(t, "efficiency"), Reward: optional(t, "reward"),
-			Ended: triage.Ended(valid(texts.Draw(t, "ended"))), Error: texts.Draw(t, "error")}
+			Ended: triage.Ended(valid(texts().Draw(t, "ended"))), Error: texts().Draw(t, "error")}
 		for range rapid.IntRange(0, 3).Draw(t, "steps") {
-			s := triage.Step{Observation: observation(t, track), Error: texts.Draw(t, "step error"), Action: triage.Action{Track: track}}
+			s := triage.Step{Observation: observation(t, track), Error: texts().Draw(t, "step error"), Action: triage.Action{Track: track}}
 			if a := typedAction(t, track, labels); a.Validate(track, labels) == nil {
 				delete(a.Labels, "metadata")
 				s.Action = a
