@@ -160,7 +160,7 @@ func applySettings(app *App, cmd *cobra.Command) error {
 		app.warn("%s", w)
 	}
 	for _, s := range settings {
-		if strings.HasPrefix(s.From, "variable ") && isEmpty(s.Value) {
+		if strings.HasPrefix(s.From, "variable ") && isEmpty(cmd.Flags().Lookup(s.Name).Value.String()) {
 			return usageError("%s is empty: set it or unset it", s.From)
 		}
 	}

@@ -35,7 +35,14 @@ type Source struct {
 }
 
 // Setting is a merged value with where it came from.
-type Setting struct{ Name, Value, From string }
+type Setting struct {
+	Name  string
+	Value any // as YAML has it
+	From  string
+}
+
+// fromDefault is the origin of what nobody set.
+const fromDefault = "default"
 
 // FlagNames lists the flags that can be set from a file or variable.
 func FlagNames(flags *pflag.FlagSet) []string {
@@ -59,7 +66,7 @@ func Apply(flags *pflag.FlagSet, s Source) ([]Setting, []string, error) {
 	var out []Setting
 	for _, name := range FlagNames(flags) {
 		f := flags.Lookup(name)
-		from := "default"
+		from := fromDefault
 		variable := variableOf(name)
 		if text, ok := s.Lookup(variable); f.Changed {
 			from = "flag"
@@ -74,7 +81,7 @@ func Apply(flags *pflag.FlagSet, s Source) ([]Setting, []string, error) {
 				return nil, nil, fmt.Errorf("%s: %s: %w", s.Name, name, err)
 			}
 		}
-		out = append(out, Setting{Name: name, Value: f.Value.String(), From: from})
+		out = append(out, Setting{Name: name, Value: valueOf(f), From: from})
 	}
 	return out, s.unknownVariables(), nil
 }
@@ -85,9 +92,36 @@ func set(flags *pflag.FlagSet, f *pflag.Flag, text string) error {
 		for next := errors.Unwrap(cause); next != nil; next = errors.Unwrap(cause) {
 			cause = next
 		}
+		if what, ok := kinds[f.Value.Type()]; ok && errors.Is(cause, strconv.ErrSyntax) {
+			return fmt.Errorf("%q is not %s", text, what)
+		}
 		return fmt.Errorf("%q: %w", text, cause)
 	}
 	return nil
+}
+
+// kinds say in words what flags of a type take.
+var kinds = map[string]string{"int": "an integer", "int64": "an integer", "bool": "true or false", "float64": "a number"}
+
+// valueOf gives a flag's value as YAML has it: a number, a truth, a list or a text.
+func valueOf(f *pflag.Flag) any {
+	text := f.Value.String()
+	switch f.Value.Type() {
+	case "int", "int64", "float64", "bool":
+		var v any
+		if yaml.Unmarshal([]byte(text), &v) == nil {
+			return v
+		}
+	case "list":
+		if text == "" {
+			return []string{}
+		}
+		return strings.Split(text, ",")
+	}
+	if l, ok := f.Value.(pflag.SliceValue); ok {
+		return l.GetSlice()
+	}
+	return text
 }
 
 // setFromFile gives a flag the value that stands in the file: one, or a list of them.
@@ -229,14 +263,24 @@ func sorted(m map[string]any) []string {
 	return out
 }
 
-// Print writes settings as YAML, each with where it came from.
+// Print writes settings as YAML that can be given as a config file again, each with where it came from. Defaults stand in
+// comments.
 func Print(w io.Writer, settings []Setting) error {
 	for _, s := range settings {
-		value, err := yaml.Marshal(s.Value)
+		var node yaml.Node
+		if err := node.Encode(s.Value); err != nil {
+			return err
+		}
+		node.Style = yaml.FlowStyle
+		value, err := yaml.Marshal(&node)
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(w, "%s: %s # %s\n", s.Name, strings.TrimSpace(string(value)), s.From); err != nil {
+		comment := ""
+		if s.From == fromDefault {
+			comment = "# "
+		}
+		if _, err := fmt.Fprintf(w, "%s%s: %s # %s\n", comment, s.Name, strings.TrimSpace(string(value)), s.From); err != nil {
 			return err
 		}
 	}

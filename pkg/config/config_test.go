@@ -185,23 +185,23 @@ func TestMistakesNameThePlaceAndWhatIsAllowed(t *testing.T) {
 		{"a value for a command", "run: 3", "", `c.yaml: run: it is a command, and holds settings of that command: agent, bank, no-meta, only, rate, seed, tickets`},
 		{"no value", "seed:", "", `c.yaml: seed: there is no value`},
 		{"no value in a section", "run: {seed: ~}", "", `c.yaml: run: seed: there is no value`},
-		{"a bad number", "seed: soon", "", `c.yaml: seed: "soon": invalid syntax`},
-		{"a fraction", "seed: 1.5", "", `c.yaml: seed: "1.5": invalid syntax`},
+		{"a bad number", "seed: soon", "", `c.yaml: seed: "soon" is not an integer`},
+		{"a fraction", "seed: 1.5", "", `c.yaml: seed: "1.5" is not an integer`},
 		{"too large", "seed: 99999999999999999999", "", `c.yaml: seed: "100000000000000000000": value out of range`},
-		{"a bad truth", "no-meta: yes", "", `c.yaml: no-meta: "yes": invalid syntax`},
+		{"a bad truth", "no-meta: yes", "", `c.yaml: no-meta: "yes" is not true or false`},
 		{"an object", "bank: {dir: x}", "", `c.yaml: bank: map[dir:x] is no text, number or list of them`},
 		{"an object for a list", "agent: {a: b}", "", `c.yaml: agent: map[a:b] is no text, number or list of them`},
 		{"a list of lists", "agent: [[a], [b]]", "", `c.yaml: agent: [a] is no text, number or list of them`},
 		{"a list with a hole", "agent: [a, ~]", "", `c.yaml: agent: <nil> is no text, number or list of them`},
 		{"an empty list", "agent: []", "", `c.yaml: agent: the list is empty: leave the key out, or give a value`},
-		{"a list for a number", "seed: [1, 2]", "", `c.yaml: seed: "1,2": invalid syntax`},
+		{"a list for a number", "seed: [1, 2]", "", `c.yaml: seed: "1,2" is not an integer`},
 		{"a date", "bank: 2026-01-02", "", `c.yaml: bank: a date: write it in quotes`},
 		{"no YAML", "seed: 3\n  tasks: [", "", "c.yaml: yaml: line 2: mapping values are not allowed in this context"},
 		{"a list as a file", "- seed", "", "c.yaml: yaml: unmarshal errors:\n  line 1: cannot unmarshal !!seq into map[string]interface {}"},
 		{"a key twice", "seed: 1\nseed: 2", "", "c.yaml: yaml: unmarshal errors:\n  line 2: mapping key \"seed\" already defined at line 1"},
 		{"two documents", "seed: 1\n---\nseed: 2", "", "c.yaml: a second document begins after the first; one is read"},
-		{"a bad variable", "", "TRIAGE_SEED=x", `TRIAGE_SEED: "x": invalid syntax`},
-		{"an empty variable", "", "TRIAGE_SEED=", `TRIAGE_SEED: "": invalid syntax`},
+		{"a bad variable", "", "TRIAGE_SEED=x", `TRIAGE_SEED: "x" is not an integer`},
+		{"an empty variable", "", "TRIAGE_SEED=", `TRIAGE_SEED: "" is not an integer`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -263,8 +263,8 @@ func TestSettingsPrintWithTheirOrigin(t *testing.T) {
 	if err := config.Print(&b, settings); err != nil {
 		t.Fatal(err)
 	}
-	want := "agent: '[a,b]' # file c.yaml\nbank: '# my: bank' # flag\nno-meta: \"false\" # default\nonly: '[]' # default\nrate: \"0.1\" # variable TRIAGE_RATE\n" +
-		"seed: \"42\" # default\ntickets: \"\" # default\n"
+	want := "agent: [a, b] # file c.yaml\nbank: '# my: bank' # flag\n# no-meta: false # default\n# only: [] # default\nrate: 0.1 # variable TRIAGE_RATE\n" +
+		"# seed: 42 # default\n# tickets: \"\" # default\n"
 	if d := cmp.Diff(want, b.String()); d != "" {
 		t.Errorf("settings (-want +got):\n%s", d)
 	}
