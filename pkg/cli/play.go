@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,9 +101,12 @@ func (p *play) run(ctx context.Context, write func(*playResult) error) error {
 		r.setFloors(floors)
 	}
 	if playErr != nil {
+		r.leaveOutUnplayed()
 		r.say("Interrupted: %d of %d episodes were finished.", count(out.filled), p.engine.plan.Len())
 		if o.Out != "" {
-			r.say("They are kept in %s; go on with --resume.", o.Out)
+			r.say("They are kept in %s; go on with the same command and --resume.", o.Out)
+		} else {
+			r.say("They are kept nowhere: --out DIR would have kept them.")
 		}
 		return errors.Join(playErr, r.print())
 	}
@@ -135,6 +139,16 @@ func count(list []bool) int {
 		}
 	}
 	return n
+}
+
+// leaveOutUnplayed drops the tasks that an interrupted run has not come to.
+func (r *playResult) leaveOutUnplayed() {
+	if r.play.imported != nil {
+		return
+	}
+	for i := range r.agents {
+		r.agents[i].Tasks = slices.DeleteFunc(r.agents[i].Tasks, func(s results.TaskSummary) bool { return s.N+s.Errors == 0 })
+	}
 }
 
 // sumUp makes the summaries of each agent from the plan's groups.

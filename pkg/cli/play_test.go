@@ -55,7 +55,7 @@ func TestInterruptedRunKeepsWhatWasFinished(t *testing.T) {
 				if _, err := fmt.Sscanf(out[strings.Index(out, "Interrupted:"):], "Interrupted: %d of 120 episodes were finished.", &done); err != nil || done < 10 || done >= 120 {
 					t.Fatalf("it prints %s", out)
 				}
-				if !strings.Contains(out, "They are kept in "+filepath.Join(dir, "cut")+"; go on with --resume.") || app.errs.String() != "triage: interrupted\n" {
+				if !strings.Contains(out, "They are kept in "+filepath.Join(dir, "cut")+"; go on with the same command and --resume.") || app.errs.String() != "triage: interrupted\n" {
 					t.Errorf("it prints %s and says %q", out, app.errs.String())
 				}
 				episodes := readFile(t, dir, "cut", "episodes.jsonl")

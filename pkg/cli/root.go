@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,7 +69,23 @@ func flagError(cmd *cobra.Command, err error) error {
 	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
 		return unknownCommand(cmd, cmd.Flags().Arg(0))
 	}
-	return usageError("%s%v; see `%s --help`", place(cmd), err, cmd.CommandPath())
+	return usageError("%s%s; see `%s --help`", place(cmd), plainly(err), cmd.CommandPath())
+}
+
+// badNumber is how the flag library says that a number is none.
+var badNumber = regexp.MustCompile(`^invalid argument (".*") for "(.*)" flag: strconv\.Parse(Int|Float|Bool): .*: (?:invalid syntax|(value out of range))$`)
+
+// plainly says a flag's mistake without the names of functions.
+func plainly(err error) string {
+	m := badNumber.FindStringSubmatch(err.Error())
+	switch {
+	case m == nil:
+		return err.Error()
+	case m[4] != "":
+		return fmt.Sprintf("%s %s is out of range: it does not fit into 64 bits", m[2], m[1])
+	}
+	what := map[string]string{"Int": "an integer", "Float": "a number", "Bool": "true or false"}[m[3]]
+	return fmt.Sprintf("%s %s is not %s", m[2], m[1], what)
 }
 
 // place begins a message with the command that it is about; the program's own name stands before all messages.

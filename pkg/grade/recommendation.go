@@ -34,8 +34,10 @@ func Recommendation(truth *triage.DeskTruth, text string) triage.Part {
 		p.Why.Want = "no recommendation"
 		return p
 	}
-	kinds := countKinds(words, truth.Category)
-	entities, distractor := countEntities(words, truth)
+	kindsFound := findKinds(words, truth.Category)
+	entitiesFound, distractor := findEntities(words, truth)
+	kinds, entities := len(kindsFound), len(entitiesFound)
+	p.Why.Got = "kind words: " + strings.Join(kindsFound, ", ") + "; entities: " + strings.Join(entitiesFound, ", ")
 	verb := tellsToAct(words)
 	p.Value = float64(shareKind*half(kinds)) + float64(shareForm*oneIf(verb && len(words) >= minWords && len(words) <= maxWords))
 	if distractor == "" {
@@ -75,7 +77,7 @@ func capReason(truth *triage.DeskTruth, words []word, verb bool) string {
 	}
 	stuffed := true
 	for _, c := range triage.Categories() {
-		if c != truth.Category && countKinds(words, c) < enough {
+		if c != truth.Category && len(findKinds(words, c)) < enough {
 			stuffed = false
 		}
 	}
@@ -174,46 +176,49 @@ func stem(w string) string {
 	return w
 }
 
-func countKinds(words []word, c triage.Category) int {
-	n := 0
+// findKinds gives the kind words of a category that a text holds.
+func findKinds(words []word, c triage.Category) []string {
+	var out []string
 	for _, k := range handbook.KindWords(c) {
 		if slices.ContainsFunc(words, func(w word) bool { return k.Matches(w.text) }) {
-			n++
+			out = append(out, k.Word)
 		}
 	}
-	return n
+	return out
 }
 
-// countEntities counts the groups of entities that are named and gives the first distractor that is named. A distractor
+// findEntities gives a name of each group of entities that is named, and the first distractor that is named. A distractor
 // that stands wholly inside the name of an entity does not count.
-func countEntities(words []word, truth *triage.DeskTruth) (n int, distractor string) {
+func findEntities(words []word, truth *triage.DeskTruth) (names []string, distractor string) {
 	stems := make([]string, len(words))
 	for i, w := range words {
 		stems[i] = stem(w.text)
 	}
 	entity := make([]bool, len(stems)) // the words that name entities
 	for _, group := range truth.Entities {
-		found := false
+		found := ""
 		for _, term := range group {
 			for at, size := range eachName(stems, term) {
-				found = true
+				if found == "" {
+					found = term
+				}
 				for i := at; i < at+size; i++ {
 					entity[i] = true
 				}
 			}
 		}
-		if found {
-			n++
+		if found != "" {
+			names = append(names, found)
 		}
 	}
 	for _, d := range truth.Distractors {
 		for at, size := range eachName(stems, d) {
 			if slices.Contains(entity[at:at+size], false) {
-				return n, d
+				return names, d
 			}
 		}
 	}
-	return n, ""
+	return names, ""
 }
 
 // eachName gives where the words of term stand side by side in a text of stems, and how many they are.

@@ -63,7 +63,7 @@ func ResumeRun(root *os.Root, settings Settings, total int, index Index, now fun
 	}
 	if diff := was.Differences(settings); len(diff) > 0 {
 		return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf(
-			"%s was run with other settings: %s", root.Name(), joinDifferences(diff))}
+			"%s was run with other settings: %s; --resume takes the flags of the first run", root.Name(), joinDifferences(diff))}
 	}
 	j, err := openJournal(root, total, now)
 	if err != nil {

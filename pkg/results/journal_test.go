@@ -184,9 +184,9 @@ func TestResumeRefusesWhatIsNotThisRun(t *testing.T) {
 		run, journal string
 		want         string // after the folder's name
 	}{
-		{"other settings", strings.Replace(whole, `"42"`, `"43"`, 1), "", ` was run with other settings: seed was "43", is "42"`},
+		{"other settings", strings.Replace(whole, `"42"`, `"43"`, 1), "", ` was run with other settings: seed was "43", is "42"; --resume takes the flags of the first run`},
 		{"settings that came and went", strings.Replace(whole, `"seed": "42"`, `"split": "train"`, 1), "",
-			` was run with other settings: seed was "", is "42"; split was "train", is ""`},
+			` was run with other settings: seed was "", is "42"; split was "train", is ""; --resume takes the flags of the first run`},
 		{"another schema", strings.Replace(whole, "triage.run/1", "triage.run/2", 1), "", `/run.json: schema "triage.run/2" is not triage.run/1`},
 		{"no settings", `{"schema": "triage.run/1"}`, "", `/run.json: schema "triage.run/1" is not triage.run/1`},
 		{"no JSON", "settings", "", `/run.json: not a run: invalid character 's' looking for beginning of value`},

@@ -1,5 +1,7 @@
 package synth
 
+import "strings"
+
 // paragraphs breaks the text from piece start on as the voice does.
 func (m *maker) paragraphs(start int) {
 	every := 4
@@ -30,6 +32,9 @@ func (m *maker) end(p *plan) {
 	closing.newParagraph = m.voice.Style.Paragraphs != "one"
 	m.add(closing)
 	signature := m.plain(RoleSignature, d.pick(m.frame.Signatures))
+	if p.spam && strings.Contains(signature.text, "{company}") { // no customer's firm stands behind spam
+		signature.text = "{first} {last}"
+	}
 	signature.newParagraph = true
 	m.add(signature)
 	if ps.text != "" {

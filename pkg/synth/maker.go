@@ -59,8 +59,8 @@ func (m *maker) compose(c *triage.Case) {
 	m.frame = m.voice.Frame(split)
 	n := &m.src.bank.Names
 	m.names = nameSet{first: d.pick(n.First.Of(split)), last: d.pick(n.Last.Of(split)),
-		company: d.pick(n.Companies.Of(split)), colleague: d.pick(n.First.Of(split)) + " " + d.pick(n.Last.Of(split)),
-		plan: planName(f.Tier)}
+		company: d.pick(n.Companies.Of(split)), plan: planName(f.Tier)}
+	m.names.colleague = another(d, n.First.Of(split), m.names.first) + " " + another(d, n.Last.Of(split), m.names.last)
 	m.primeFill = m.newFill(m.primary)
 	m.lowercase = d.chance(m.voice.Style.Lowercase)
 
@@ -76,6 +76,15 @@ func (m *maker) compose(c *triage.Case) {
 	}
 	c.Ticket.Body = m.writeBody(f)
 	c.Ticket.CustomerName = m.names.first + " " + m.names.last
+}
+
+// another draws a string of the list that is not the given one, as far as there is one.
+func another(d *draws, list []string, not string) string {
+	i := d.IntN(len(list))
+	if list[i] == not {
+		i = (i + 1) % len(list)
+	}
+	return list[i]
 }
 
 func planName(t triage.Tier) string {
