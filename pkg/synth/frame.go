@@ -98,11 +98,14 @@ func (m *maker) shoutedPiece() int {
 
 // A subject line is to have shortSubject to shortSubject + subjectSpread bytes: of those that fit, the nearest in length to a
 // number drawn from that range is taken.
-const shortSubject, subjectSpread = 20, 32
+const (
+	shortSubject, subjectSpread = 20, 32
+	shortVague, vagueSpread     = 8, 24 // of those that say little
+)
 
 // fitting draws one of the subjects by length, so that lengths tell nothing of what a mail is about.
-func (m *maker) fitting(list []string) string {
-	target := shortSubject + m.text.IntN(subjectSpread+1)
+func (m *maker) fitting(list []string, short, spread int) string {
+	target := short + m.text.IntN(spread+1)
 	first, best, off := m.text.IntN(len(list)), "", 0
 	for i := range list {
 		text := list[(first+i)%len(list)]
@@ -123,19 +126,19 @@ func (m *maker) subject(p *plan) piece {
 	text, fill, prefix := "", &m.primeFill, ""
 	switch {
 	case p.thread != nil:
-		text, fill = m.fitting(p.thread.candidate.Subjects.Plain), &p.thread.fill
+		text, fill = m.fitting(p.thread.candidate.Subjects.Plain, shortSubject, subjectSpread), &p.thread.fill
 		prefix = d.pick(m.noise(&noise.ReplySubjects))
 	case p.mislead != nil:
-		text, fill = m.fitting(p.mislead.candidate.Subjects.Plain), &p.mislead.fill
+		text, fill = m.fitting(p.mislead.candidate.Subjects.Plain, shortSubject, subjectSpread), &p.mislead.fill
 		if p.ignoreSubject {
 			prefix = d.pick(m.noise(&noise.ReplySubjects))
 		}
 	case p.followUp:
-		text, prefix = m.fitting(m.primary.Subjects.Plain), d.pick(m.noise(&noise.ReplySubjects))
+		text, prefix = m.fitting(m.primary.Subjects.Plain, shortSubject, subjectSpread), d.pick(m.noise(&noise.ReplySubjects))
 	case d.chance(p.vagueSubject):
-		text = d.pick(m.primary.Subjects.Vague)
+		text = m.fitting(m.primary.Subjects.Vague, shortVague, vagueSpread)
 	default:
-		text = m.fitting(m.primary.Subjects.Plain)
+		text = m.fitting(m.primary.Subjects.Plain, shortSubject, subjectSpread)
 	}
 	if p.shout {
 		prefix = d.pick(m.noise(&noise.ShoutSubjects)) + prefix
