@@ -17,6 +17,7 @@ func main() {
 // signals gives a context that the first signal cancels; a second one ends the process at once.
 func signals() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
+	signal.Ignore(syscall.SIGPIPE) // a reader that went away is a write error, and no reason to lose a run
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
 	go func() {

@@ -7,7 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // App is the outside world as the commands see it. Tests make one of buffers and temporary folders.
@@ -35,7 +37,13 @@ type App struct {
 
 // warn tells of something that does not stop the command.
 func (a *App) warn(format string, args ...any) {
-	_, _ = fmt.Fprintf(a.Err, "triage: warning: "+format+"\n", args...) // a lost warning is no reason to stop
+	text := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, fmt.Sprintf(format, args...))
+	_, _ = fmt.Fprintf(a.Err, "triage: warning: %s\n", text) // a lost warning is no reason to stop
 }
 
 // Version says what was built.
@@ -44,6 +52,6 @@ type Version struct{ Number, Commit, Go, Platform string }
 // System is the real world.
 func System() *App {
 	return &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, ErrTerminal: isTerminal(os.Stderr), LookupEnv: os.LookupEnv,
-		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenFile: os.Open, ReadFile: os.ReadFile,
+		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenFile: openRegular, ReadFile: readWhole,
 		DirFS: os.DirFS, Version: buildVersion}
 }

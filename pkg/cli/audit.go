@@ -46,9 +46,9 @@ earned beside its ceiling (means of episodes ± a standard error). Lines that sa
 	}
 	f := cmd.Flags()
 	listFlag(f, &o.Tasks, "tasks", taskNames(), "tasks to play; all by default")
-	f.IntVar(&o.Episodes, "episodes", 0, "episodes a task: episode i plays seed SEED+i (default 200 for queue tasks, 2000 for desk tasks, whose episodes are one ticket)")
-	f.Int64Var(&o.Seed, "seed", 42, "seed of the first episode, 0 to 9223372036854775807")
-	f.IntVar(&o.Workers, "workers", 0, "episodes played at once; results do not depend on it (default: the number of processors)")
+	intFlag(f, &o.Episodes, "episodes", 0, "episodes a task: episode i plays seed SEED+i (default 200 for queue tasks, 2000 for desk tasks, whose episodes are one ticket)")
+	intFlag(f, &o.Seed, "seed", 42, "seed of the first episode, 0 to 9223372036854775807")
+	intFlag(f, &o.Workers, "workers", 0, "episodes played at once; results do not depend on it (default: the number of processors)")
 	choiceFlag(f, &o.Format, "format", "table", report.FormatNames(), "how to print")
 	choiceFlag(f, &o.Progress, "progress", "auto", progressModes(), "how to tell how far the audit is")
 	o.bind(cmd)
@@ -64,6 +64,8 @@ func (o *auditOptions) check(cmd *cobra.Command) error {
 		return usageError("--seed %d is not allowed; allowed is 0 to %d", o.Seed, triage.MaxSeed)
 	case o.Seed > triage.MaxSeed-int64(max(o.Episodes, auditDesk)-1):
 		return usageError("--seed %d with so many episodes leaves the range 0 to %d", o.Seed, triage.MaxSeed)
+	case o.Workers > mostWorkers || o.Episodes > runner.MaxEpisodes:
+		return usageError("--workers %d --episodes %d is not allowed; allowed are at most %d and %d", o.Workers, o.Episodes, mostWorkers, runner.MaxEpisodes)
 	case o.Workers < 0 || cmd.Flags().Changed("workers") && o.Workers == 0:
 		return usageError("--workers %d is not allowed; allowed is 1 and more", o.Workers)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -52,6 +53,9 @@ func runBaseline(ctx context.Context, o *playOptions) error {
 		return err
 	}
 	defer func() { _ = root.Close() }() // a handle of a folder: nothing is lost
+	if err := results.CheckTarget(root, filepath.Base(o.Output)); err != nil {
+		return err
+	}
 	return p.run(ctx, func(r *playResult) error {
 		if err := r.writeFile(root, filepath.Base(o.Output), 0); err != nil {
 			return err

@@ -108,9 +108,12 @@ func (e *engine) open(done func(int, *triage.Episode)) (*results.Journal, func()
 	}
 	closeRoot := func() { _ = root.Close() } // read-only handle of a folder: nothing is lost
 	var j *results.Journal
-	if e.resume && exists(root, results.RunFile) {
+	switch {
+	case e.resume && !exists(root, results.RunFile) && (exists(root, results.JournalFile) || exists(root, results.EpisodesFile)):
+		err = usageError("%s has no %s: without it nobody knows what the run was, so it cannot go on", e.out, results.RunFile)
+	case e.resume && exists(root, results.RunFile):
 		j, err = results.ResumeRun(root, e.settings, e.plan.Len(), e.plan.Index, e.app.Now, done)
-	} else {
+	default:
 		j, err = results.CreateRun(root, e.settings, e.plan.Len(), e.app.Now)
 	}
 	if err != nil {

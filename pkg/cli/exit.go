@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -68,7 +69,7 @@ func exitCode(ctx context.Context, err error) int {
 // complain prints an error on w, once and with the program's name.
 func complain(w io.Writer, err error) {
 	var s silent
-	if err == nil || errors.As(err, &s) {
+	if err == nil || errors.As(err, &s) || errors.Is(err, syscall.EPIPE) { // whoever closed the pipe knows
 		return
 	}
 	_, _ = fmt.Fprintf(w, "triage: %s\n", strings.TrimSpace(err.Error())) // there is nowhere else to say it

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -97,6 +98,38 @@ func (c *choice) Set(text string) error {
 	}
 	*c.value = text
 	return nil
+}
+
+// number is a flag with a decimal integer: 010 is ten.
+type number[T int | int64] struct{ value *T }
+
+// String gives the number.
+func (n *number[T]) String() string {
+	if n.value == nil {
+		return "0"
+	}
+	return strconv.FormatInt(int64(*n.value), 10)
+}
+
+// Type names the flag's kind in help.
+func (n *number[T]) Type() string { return "int" }
+
+// Set reads a decimal integer.
+func (n *number[T]) Set(text string) error {
+	v, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange) || err == nil && int64(T(v)) != v:
+		return fmt.Errorf("%q is out of range", text)
+	case err != nil:
+		return fmt.Errorf("%q is not an integer", text)
+	}
+	*n.value = T(v)
+	return nil
+}
+
+func intFlag[T int | int64](f *pflag.FlagSet, p *T, name string, def T, usage string) {
+	*p = def
+	f.Var(&number[T]{p}, name, usage)
 }
 
 func listFlag(f *pflag.FlagSet, p *[]string, name string, allowed []string, usage string) {

@@ -29,6 +29,9 @@ type imported struct {
 	digest   string // of the tickets' file
 	rows     int    // that are played
 	tallies  []*importedTally
+	// file is the tickets' file and info what it was when it was opened.
+	file *os.File
+	info os.FileInfo
 }
 
 var _ game = (*imported)(nil)
@@ -38,6 +41,7 @@ type importedTally struct {
 	tables          *results.ColumnTables
 	right           []int // tickets by number of right columns
 	errors, refused int
+	absent          []int // answers that a column did not get
 }
 
 // openImported reads the tickets' file once and finds out everything that a run needs to know of it.
@@ -72,7 +76,10 @@ func openImported(o *playOptions) (*imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.set = set
+	m.set, m.file = set, file
+	if m.info, err = file.Stat(); err != nil {
+		return nil, fileProblem("read", o.Tickets, err)
+	}
 	if m.digest, err = digestOf(file, o.Tickets); err != nil {
 		return nil, err
 	}
@@ -88,7 +95,7 @@ func openImported(o *playOptions) (*imported, error) {
 		return nil, err
 	}
 	for range o.Agents {
-		m.tallies = append(m.tallies, &importedTally{tables: results.NewColumnTables(m.columns), right: make([]int, len(m.columns)+1)})
+		m.tallies = append(m.tallies, &importedTally{tables: results.NewColumnTables(m.columns), right: make([]int, len(m.columns)+1), absent: make([]int, len(m.columns))})
 	}
 	return m, nil
 }
@@ -173,6 +180,18 @@ func (m *imported) countMajority(opts dataset.Options) error {
 	return nil
 }
 
+// unchanged is an error if the file was written while its tickets were played: then they were not those of the digest.
+func (m *imported) unchanged() error {
+	now, err := m.file.Stat()
+	if err != nil {
+		return fileProblem("read", m.options.Tickets, err)
+	}
+	if now.Size() != m.info.Size() || !now.ModTime().Equal(m.info.ModTime()) {
+		return usageError("%s was changed while its tickets were played: the scores are of neither state; play it again", m.options.Tickets)
+	}
+	return nil
+}
+
 func (m *imported) groups() []runner.Group {
 	var out []runner.Group
 	for _, a := range m.options.Agents {
@@ -229,14 +248,17 @@ func (m *imported) take(place int, ep *triage.Episode) {
 	right := 0
 	for i := range ep.Steps {
 		if s := ep.Steps[i].Score; s != nil {
-			for _, p := range s.Parts {
+			for j, p := range s.Parts {
 				if p.Value == 1 {
 					right++
+				}
+				if p.Why.Got == "" && j < len(t.absent) {
+					t.absent[j]++
 				}
 			}
 		}
 	}
-	t.right[right]++
+	t.right[min(right, len(t.right)-1)]++
 }
 
 func (m *imported) results() []agentResult {
@@ -279,8 +301,11 @@ func (m *imported) tables(agents []agentResult) []report.Table {
 		Columns: []report.Column{{Title: "Agent", Key: "agent", Text: true}, {Title: "Label", Key: "label", Text: true}, {Title: "Kind", Key: "kind", Text: true},
 			{Title: "Values", Key: "values"}, {Title: "n", Key: "n"}, {Title: "Accuracy", Key: "accuracy", Places: 3}, {Title: "Macro-F1", Key: "macro_f1", Places: 3},
 			{Title: "Weighted kappa", Key: "weighted_kappa", Places: 3}, {Title: "Floor", Key: "floor", Places: 3}, {Title: "Majority", Key: "majority", Text: true}}}
-	for _, a := range agents {
-		for _, c := range a.Columns {
+	for i, a := range agents {
+		for j, c := range a.Columns {
+			if c.N > 0 && m.tallies[i].absent[j] == c.N {
+				t.Notes = append(t.Notes, fmt.Sprintf("%s answered no %s: it knows none of the column's labels.", a.Agent, c.Name))
+			}
 			kind, kappa := "nominal", report.Cell(nil)
 			if c.Ordered {
 				kind = "ordered"

@@ -92,6 +92,11 @@ func (p *play) run(ctx context.Context, write func(*playResult) error) error {
 	if out == nil || playErr != nil && !isInterrupted(playErr) {
 		return playErr
 	}
+	if p.imported != nil {
+		if err := p.imported.unchanged(); err != nil {
+			return errors.Join(playErr, err)
+		}
+	}
 	r.sumUp(out)
 	if playErr == nil && p.generated != nil && !o.NoFloor {
 		var floors map[string]*results.Floor
@@ -102,6 +107,7 @@ func (p *play) run(ctx context.Context, write func(*playResult) error) error {
 	}
 	if playErr != nil {
 		r.leaveOutUnplayed()
+		r.values["interrupted"] = true
 		r.say("Interrupted: %d of %d episodes were finished.", count(out.filled), p.engine.plan.Len())
 		if o.Out != "" {
 			r.say("They are kept in %s; go on with the same command and --resume.", o.Out)

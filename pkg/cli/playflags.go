@@ -52,20 +52,23 @@ func (o *playOptions) bind(cmd *cobra.Command) {
 	listFlag(f, &o.Tasks, "tasks", taskNames(), "tasks to play; all by default")
 	listFlag(f, &o.Difficulties, "difficulties", names(triage.Difficulties()), "difficulties to play; all by default")
 	listFlag(f, &o.Tracks, "track", names(triage.Tracks()), "tracks to play; both by default")
-	f.IntVar(&o.Episodes, "episodes", 0, "episodes a task: episode i plays seed SEED+i, so runs at neighbouring seeds share episodes (default 10 for queue tasks, 100 for desk tasks)")
-	f.Int64Var(&o.Seed, "seed", 42, "seed of the first episode, 0 to 9223372036854775807")
+	intFlag(f, &o.Episodes, "episodes", 0, "episodes a task: episode i plays seed SEED+i, so runs at neighbouring seeds share episodes (default 10 for queue tasks, 100 for desk tasks)")
+	intFlag(f, &o.Seed, "seed", 42, "seed of the first episode, 0 to 9223372036854775807")
 	choiceFlag(f, &o.Split, "split", string(triage.Test), names(triage.Splits()), "half of the bank that tickets come from")
-	f.IntVar(&o.Workers, "workers", 0, "episodes played at once; results do not depend on it (default: the number of processors)")
+	intFlag(f, &o.Workers, "workers", 0, "episodes played at once; results do not depend on it (default: the number of processors)")
 	f.StringVar(&o.SecretFile, "secret-file", "", "`file` with a secret that hides which tickets come (see triage secret)")
 	f.StringVar(&o.Bank, "bank", "", "`folder` of YAML scenarios to use in place of the public bank")
 	f.StringVar(&o.Out, "out", "", "run `folder`: run.json, journal.jsonl, episodes.jsonl and a results file an agent")
 	f.BoolVar(&o.Resume, "resume", false, "go on with the run in the folder given by --out")
 	f.BoolVar(&o.NoMeta, "no-meta", false, "leave time, duration and version out of results files, so that equal runs give equal bytes")
 	f.BoolVar(&o.NoFloor, "no-floor", false, "do not play the degenerate agents that give a score its floor")
-	f.IntVar(&o.MaxErrors, "max-errors", 0, "episodes that may break through no fault of the agent before the exit code is 3")
+	intFlag(f, &o.MaxErrors, "max-errors", 0, "episodes that may break through no fault of the agent before the exit code is 3")
 	choiceFlag(f, &o.Format, "format", "table", report.FormatNames(), "how to print")
 	choiceFlag(f, &o.Progress, "progress", "auto", progressModes(), "how to tell how far the run is")
 }
+
+// mostWorkers is how many episodes may be played at once: more would cost memory and gain nothing.
+const mostWorkers = 4096
 
 // check refuses numbers that mean nothing.
 func (o *playOptions) check(cmd *cobra.Command) error {
@@ -80,6 +83,10 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 		return usageError("--limit %d is not allowed; allowed is 1 and more", o.Limit)
 	case o.MaxErrors < 0:
 		return usageError("--max-errors %d is not allowed; allowed is 0 and more", o.MaxErrors)
+	case o.Workers > mostWorkers:
+		return usageError("--workers %d is not allowed; allowed is 1 to %d", o.Workers, mostWorkers)
+	case strings.HasPrefix(o.Out, "-"):
+		return usageError("--out %s looks like a flag: name a folder, with ./ before it if it is really called so", o.Out)
 	case o.Resume && o.Out == "":
 		return usageError("--resume needs the run's folder: --out DIR")
 	}

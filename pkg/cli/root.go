@@ -72,8 +72,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageError("%s%s; see `%s --help`", place(cmd), plainly(err), cmd.CommandPath())
 }
 
-// badNumber is how the flag library says that a number is none.
-var badNumber = regexp.MustCompile(`^invalid argument (".*") for "(.*)" flag: strconv\.Parse(Int|Float|Bool): .*: (?:invalid syntax|(value out of range))$`)
+// badNumber is how the flag library says that a number or a truth is none.
+var badNumber = regexp.MustCompile(`^invalid argument (".*") for "(.*)" flag: (?:".*" is (not an integer|out of range)|strconv\.ParseBool.*)$`)
 
 // plainly says a flag's mistake without the names of functions.
 func plainly(err error) string {
@@ -81,11 +81,10 @@ func plainly(err error) string {
 	switch {
 	case m == nil:
 		return err.Error()
-	case m[4] != "":
-		return fmt.Sprintf("%s %s is out of range: it does not fit into 64 bits", m[2], m[1])
+	case m[3] == "":
+		return fmt.Sprintf("%s %s is not true or false", m[2], m[1])
 	}
-	what := map[string]string{"Int": "an integer", "Float": "a number", "Bool": "true or false"}[m[3]]
-	return fmt.Sprintf("%s %s is not %s", m[2], m[1], what)
+	return fmt.Sprintf("%s %s is %s", m[2], m[1], m[3])
 }
 
 // place begins a message with the command that it is about; the program's own name stands before all messages.
@@ -160,6 +159,9 @@ func applySettings(app *App, cmd *cobra.Command) error {
 		return err
 	}
 	if v, ok := app.LookupEnv("TRIAGE_CONFIG"); ok && name == "" {
+		if v == "" {
+			return usageError("variable TRIAGE_CONFIG is empty: set it or unset it")
+		}
 		name = v
 	}
 	source := config.Source{Lookup: app.LookupEnv, Environ: app.Environ(), Command: commandName(cmd), Commands: knownFlags(cmd.Root())}
@@ -177,8 +179,8 @@ func applySettings(app *App, cmd *cobra.Command) error {
 		app.warn("%s", w)
 	}
 	for _, s := range settings {
-		if strings.HasPrefix(s.From, "variable ") && isEmpty(cmd.Flags().Lookup(s.Name).Value.String()) {
-			return usageError("%s is empty: set it or unset it", s.From)
+		if (strings.HasPrefix(s.From, "variable ") || strings.HasPrefix(s.From, "file ")) && isEmpty(cmd.Flags().Lookup(s.Name).Value.String()) {
+			return usageError("%s: %s is empty: give it a value or leave it out", s.From, s.Name)
 		}
 	}
 	if show, err := cmd.Flags().GetBool("print-config"); err != nil || !show {

@@ -40,7 +40,7 @@ after an interruption; --resume goes on. --shard plays every n-th episode; triag
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Agents, "agent", []string{"heuristic"}, "agent to play; repeat it for several ("+agentNames()+")")
 	o.bind(cmd)
-	f.IntVar(&o.Limit, "limit", 0, "play at most that many episodes of each agent and task")
+	intFlag(f, &o.Limit, "limit", 0, "play at most that many episodes of each agent and task")
 	f.StringSliceVar(&o.Only, "only", nil, "play only this episode or ticket: `TASK:SEED[:POSITION]`; repeat it for several")
 	f.StringVar(&o.Shard, "shard", "", "play every n-th episode: `i/n`")
 	f.StringVar(&o.Tickets, "tickets", "", "CSV or JSONL `file` of your own tickets to play in place of the bank")

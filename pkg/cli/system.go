@@ -2,6 +2,8 @@ package cli
 
 import (
 	"crypto/rand"
+	"errors"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -25,6 +27,40 @@ func makeRoot(dir string) (*os.Root, error) {
 		return nil, &triage.Error{Code: triage.CodeFiles, Message: "open folder " + dir, Err: cause(err)}
 	}
 	return root, nil
+}
+
+// maxWhole is the largest file that is read as a whole: settings, secrets, labels.
+const maxWhole = 64 << 20
+
+var (
+	errNotRegular = errors.New("not a regular file: save it as one first")
+	errTooLarge   = errors.New("larger than 64 MiB")
+)
+
+// openRegular opens a file for reading. Pipes and devices are refused: they would hang, or never end.
+func openRegular(name string) (*os.File, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, &os.PathError{Op: "open", Path: name, Err: errNotRegular}
+	}
+	return os.Open(name)
+}
+
+// readWhole reads a regular file of bounded size.
+func readWhole(name string) ([]byte, error) {
+	f, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // opened for reading
+	data, err := io.ReadAll(io.LimitReader(f, maxWhole+1))
+	if err == nil && len(data) > maxWhole {
+		err = &os.PathError{Op: "read", Path: name, Err: errTooLarge}
+	}
+	return data, err
 }
 
 // cause takes the path out of an error whose message names it already.

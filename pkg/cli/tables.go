@@ -105,9 +105,9 @@ func scoreRow(track triage.Track, withAgent bool, agent string, s *results.TaskS
 	if s.Floor != nil && s.Floor.Agent != "" {
 		floor = s.Floor.Score
 	}
-	target := fmt.Sprintf("> %.2f", s.Task.Target)
+	target := report.Bound{Sign: ">", Value: s.Task.Target}
 	if track == triage.Desk {
-		target = fmt.Sprintf("≥ %.2f", s.Task.Target)
+		target.Sign = "≥"
 	}
 	return append(row, floor, target, s.Pass)
 }

@@ -74,8 +74,9 @@ action, for fine-tuning (its tickets come from the split that --split says: trai
 			return run(cmd.Context(), o)
 		}}
 	choiceFlag(cmd.Flags(), &o.Task, "task", "queue-easy", taskNames(), "task whose tickets are made")
-	cmd.Flags().Int64Var(&o.Seed, "seed", 42, "seed of the first episode")
-	cmd.Flags().IntVarP(&o.N, "number", "n", 10, "number of tickets")
+	intFlag(cmd.Flags(), &o.Seed, "seed", 42, "seed of the first episode")
+	o.N = 10
+	cmd.Flags().VarP(&number[int]{&o.N}, "number", "n", "number of tickets")
 	cmd.Flags().BoolVar(&o.Labels, "labels", false, "print the right actions and the facts too")
 	choiceFlag(cmd.Flags(), &o.Format, "format", "table", append(report.FormatNames(), "jsonl", "chat"), "how to print")
 	o.bind(cmd)

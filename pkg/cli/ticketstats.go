@@ -30,8 +30,8 @@ near-duplicates, and how well each observed field predicts each label. With --ch
 promises, and exits with 1 if one does not hold.`,
 		Example: "  triage tickets stats --tasks queue-hard -n 2000\n  triage tickets stats --check",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.N < 10 {
-				return usageError("-n %d is not allowed; allowed is 10 and more", o.N)
+			if o.N < 10 || o.N > mostMeasured {
+				return usageError("-n %d is not allowed; allowed is 10 to %d", o.N, mostMeasured)
 			}
 			if len(o.Tasks) == 0 {
 				o.Tasks = taskNames()
@@ -42,13 +42,29 @@ promises, and exits with 1 if one does not hold.`,
 			return run(cmd.Context(), o)
 		}}
 	listFlag(cmd.Flags(), &o.Tasks, "tasks", taskNames(), "tasks to measure; all by default")
-	cmd.Flags().Int64Var(&o.Seed, "seed", 0, "seed of the first episode")
-	cmd.Flags().IntVarP(&o.N, "number", "n", 10000, "number of tickets a task")
+	intFlag(cmd.Flags(), &o.Seed, "seed", 0, "seed of the first episode")
+	o.N = 10000
+	cmd.Flags().VarP(&number[int]{&o.N}, "number", "n", "number of tickets a task")
 	cmd.Flags().BoolVar(&o.Check, "check", false, "hold the sample against the bars; exit with 1 if one does not hold")
 	choiceFlag(cmd.Flags(), &o.Format, "format", "table", report.FormatNames(), "how to print")
 	choiceFlag(cmd.Flags(), &o.Progress, "progress", "auto", progressModes(), "how to tell how far it is")
 	o.bind(cmd)
 	return cmd
+}
+
+// mostMeasured is the most tickets that are measured at once: they are held in memory.
+const mostMeasured = 1_000_000
+
+// take measures a sample, and gives up when the command is interrupted.
+func take(ctx context.Context, src *synth.Source, seed int64, n int, train *synth.Source) (*synth.Census, error) {
+	done := make(chan *synth.Census, 1)
+	go func() { done <- synth.Take(src, seed, n, train) }()
+	select {
+	case c := <-done:
+		return c, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 func runTicketsStats(ctx context.Context, o *statsOptions) error {
@@ -79,7 +95,10 @@ func runTicketsStats(ctx context.Context, o *statsOptions) error {
 				return err
 			}
 		}
-		c := synth.Take(src, o.Seed, o.N, train)
+		c, err := take(ctx, src, o.Seed, o.N, train)
+		if err != nil {
+			return err
+		}
 		if o.Check {
 			checks = append(checks, c.Check()...)
 		} else {

@@ -58,6 +58,8 @@ func machine(c Cell) []string {
 	switch v := c.(type) {
 	case nil:
 		return []string{""}
+	case Bound:
+		return []string{number(v.Value)}
 	case float64:
 		return []string{number(v)}
 	case Interval:

@@ -40,6 +40,8 @@ const intervalKey = "_ci95"
 
 func set(into map[string]any, key string, c Cell) {
 	switch v := c.(type) {
+	case Bound:
+		into[key] = finite(v.Value)
 	case float64:
 		into[key] = finite(v)
 	case Interval:

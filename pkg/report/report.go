@@ -18,6 +18,12 @@ type Cell any
 // Interval is a value with its 95 % interval; NaN bounds mean that there is none.
 type Interval struct{ Value, Low, High float64 }
 
+// Bound is a number that a value has to reach, with its sign for people, such as ">" or "≥".
+type Bound struct {
+	Sign  string
+	Value float64
+}
+
 // Column describes a column: its title for people and its key for machines. Places is how many decimals people see.
 type Column struct {
 	Title, Key string
@@ -78,6 +84,8 @@ func people(c Cell, places int) string {
 		return strconv.Itoa(v)
 	case float64:
 		return decimal(v, places)
+	case Bound:
+		return v.Sign + " " + decimal(v.Value, places)
 	case Interval:
 		if math.IsNaN(v.Low) || math.IsNaN(v.High) {
 			return decimal(v.Value, places)

@@ -1,6 +1,7 @@
 package results_test
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -97,8 +98,10 @@ func TestAFileInAFolderThatIsNotThereIsAnError(t *testing.T) {
 func TestARunWhoseFilesCannotBeWrittenIsAnError(t *testing.T) {
 	t.Parallel()
 	root := folder(t)
-	if err := root.Mkdir(results.RunFile+".part", 0o755); err != nil {
-		t.Fatal(err)
+	for i := range 1000 {
+		if err := root.Mkdir(fmt.Sprintf("%s.%d.part", results.RunFile, i), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if _, err := results.CreateRun(root, settings, planned, clock()); err == nil || !strings.HasPrefix(err.Error(), "create "+filepath.Join(root.Name(), "run.json")) {
 		t.Errorf("error %v", err)
@@ -120,5 +123,49 @@ func TestARunWhoseFilesCannotBeWrittenIsAnError(t *testing.T) {
 	}
 	if d := cmp.Diff(line(episodeAt(1)), read(t, root, results.JournalFile)); d != "" {
 		t.Errorf("the journal lost something (-want +got):\n%s", d)
+	}
+}
+
+func TestAResultsFileReplacesOnlyAnEarlierOne(t *testing.T) {
+	t.Parallel()
+	root := folder(t)
+	for name, content := range map[string]string{"old.json": `{"schema": "triage.results/1"}`, "empty.json": "", "secret.txt": "0123456789abcdef"} {
+		if err := root.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := root.Symlink("old.json", "link.json"); err != nil {
+		t.Fatal(err)
+	}
+	if err := root.Mkdir("dir", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"new.json": "", "old.json": "", "empty.json": "", "dir": "it is a folder",
+		"secret.txt": "a file that is no results file stands there: remove it, or give another name", "link.json": "it is no regular file (L---------)"} {
+		err := results.CheckTarget(root, name)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(err.Error(), want)) {
+			t.Errorf("%s gives %v, want %q", name, err, want)
+		}
+	}
+}
+
+func TestDevicesAreWrittenToAndNotReplaced(t *testing.T) {
+	t.Parallel()
+	root, err := os.OpenRoot("/dev")
+	if err != nil {
+		t.Skip("this system has no /dev")
+	}
+	defer func() { _ = root.Close() }()
+	if err := results.CheckTarget(root, "null"); err != nil {
+		t.Error(err)
+	}
+	if err := results.WriteFile(root, "null", text("gone")); err != nil {
+		t.Error(err)
+	}
+	if info, err := root.Lstat("null"); err != nil || info.Mode()&os.ModeDevice == 0 {
+		t.Errorf("/dev/null is %v, %v", info, err)
+	}
+	if _, err := root.Lstat("full"); err == nil {
+		wantError(t, results.WriteFile(root, "full", text("new")), "write /dev/full: no space left on device")
 	}
 }

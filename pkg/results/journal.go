@@ -65,6 +65,9 @@ func ResumeRun(root *os.Root, settings Settings, total int, index Index, now fun
 		return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf(
 			"%s was run with other settings: %s; --resume takes the flags of the first run", root.Name(), joinDifferences(diff))}
 	}
+	if err := recoverJournal(root); err != nil {
+		return nil, err
+	}
 	j, err := openJournal(root, total, now)
 	if err != nil {
 		return nil, err
@@ -75,10 +78,32 @@ func ResumeRun(root *os.Root, settings Settings, total int, index Index, now fun
 	return j, nil
 }
 
+// recoverJournal makes the journal of a folder that has only its episodes, as merged ones do.
+func recoverJournal(root *os.Root) error {
+	if _, err := root.Lstat(JournalFile); !errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	f, err := root.Open(EpisodesFile)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fileError("open", root, EpisodesFile, err)
+	}
+	defer func() { _ = f.Close() }() // opened for reading
+	return WriteFile(root, JournalFile, func(w io.Writer) error {
+		_, err := io.Copy(w, f)
+		return err
+	})
+}
+
 func openJournal(root *os.Root, total int, now func() time.Time) (*Journal, error) {
 	f, err := root.OpenFile(JournalFile, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fileError("open", root, JournalFile, err)
+	}
+	if err := lock(f); err != nil {
+		return nil, errors.Join(fileError("lock", root, JournalFile, err), f.Close())
 	}
 	j := &Journal{root: root, file: f, offsets: make([]int64, total), now: now}
 	j.enc.Round = true
@@ -192,6 +217,9 @@ func (j *Journal) Finish() error {
 	return err
 }
 
+// lineHead begins every line of a journal.
+const lineHead = `{"key":{"agent":`
+
 func (j *Journal) copyInOrder(w io.Writer) error {
 	r := bufio.NewReaderSize(nil, 1<<16)
 	at := int64(-1) // where the reader stands
@@ -202,6 +230,9 @@ func (j *Journal) copyInOrder(w io.Writer) error {
 		if at != offset {
 			r.Reset(io.NewSectionReader(j.file, offset, j.size-offset))
 			at = offset
+		}
+		if head, err := r.Peek(len(lineHead)); err != nil || string(head) != lineHead {
+			return errors.New(JournalFile + " was changed while the run was writing it")
 		}
 		for {
 			part, err := r.ReadSlice('\n')

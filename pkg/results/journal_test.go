@@ -327,3 +327,24 @@ func TestReadLogNamesTheBadLine(t *testing.T) {
 		t.Errorf("the caller's error became %v", err)
 	}
 }
+
+func TestTwoProcessesCannotWriteOneRun(t *testing.T) {
+	t.Parallel()
+	root := folder(t)
+	j := create(t, root, settings)
+	appendAll(t, j, 1)
+	_, err := results.ResumeRun(root, settings, planned, placeOf, clock(), func(int, *triage.Episode) {})
+	if err == nil || !strings.Contains(err.Error(), "another process is writing it") {
+		t.Errorf("a run that is being written can be resumed: %v", err)
+	}
+	if err := j.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := results.ResumeRun(root, settings, planned, placeOf, clock(), func(int, *triage.Episode) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Finish(); err != nil {
+		t.Fatal(err)
+	}
+}

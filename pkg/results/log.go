@@ -83,8 +83,30 @@ func parseLogged(data []byte) (*Logged, error) {
 	if err := ep.Key.Validate(); err != nil {
 		return nil, err
 	}
-	if ep.Ended == "" {
-		return nil, errors.New(`"ended" is missing`)
+	return ep, ep.check()
+}
+
+// check says what cannot be true of an episode.
+func (l *Logged) check() error {
+	switch l.Ended {
+	case triage.EndedError:
+		if l.Score != nil {
+			return errors.New("it broke and has a score")
+		}
+		return nil
+	case triage.EndedComplete, triage.EndedTruncated:
+	case "":
+		return errors.New(`"ended" is missing`)
+	default:
+		return fmt.Errorf("ended %q is not one of complete, truncated, error", l.Ended)
 	}
-	return ep, nil
+	if l.Score == nil || len(l.Steps) == 0 {
+		return fmt.Errorf("it is %s and has no score or no steps", l.Ended)
+	}
+	for _, v := range []*float64{l.Score, l.Efficiency, l.Reward} {
+		if v != nil && (*v < 0 || *v > 1) {
+			return fmt.Errorf("%v is no score from 0 to 1", *v)
+		}
+	}
+	return nil
 }

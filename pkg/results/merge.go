@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -68,10 +69,17 @@ func Merge(into *os.Root, folders []*os.Root, agents []string, take func(*Logged
 				folders[entries[i-1].folder].Name(), folders[entries[i].folder].Name())}
 		}
 	}
-	if err := WriteFile(into, RunFile, settings.write); err != nil {
-		return nil, err
+	for _, e := range entries {
+		if !settings.Plans(e.key) {
+			return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("episode %s in %s is not in the plan of the run", e.key, folders[e.folder].Name())}
+		}
 	}
-	return settings, WriteFile(into, EpisodesFile, func(w io.Writer) error {
+	return settings, writeMerged(into, settings, entries, files, take)
+}
+
+// writeMerged writes the episodes, and run.json last: without it the folder holds no run, and a second try may use it.
+func writeMerged(into *os.Root, settings Settings, entries []entry, files []*os.File, take func(*Logged) error) error {
+	err := WriteFile(into, EpisodesFile, func(w io.Writer) error {
 		for _, e := range entries {
 			line := make([]byte, e.size)
 			if _, err := files[e.folder].ReadAt(line, e.offset); err != nil {
@@ -90,6 +98,38 @@ func Merge(into *os.Root, folders []*os.Root, agents []string, take func(*Logged
 		}
 		return nil
 	})
+	if err == nil {
+		err = WriteFile(into, RunFile, settings.write)
+	}
+	if err != nil {
+		return errors.Join(err, ignoreMissing(into.Remove(EpisodesFile)))
+	}
+	return nil
+}
+
+// planned reads what [Settings] say of the episodes of a task.
+const planned = "seeds %d to %d"
+
+// Plans tells whether an episode belongs to the run that the settings describe. Settings that describe no episodes plan
+// every one.
+func (s Settings) Plans(k triage.Key) bool {
+	if agents, ok := s["agents"]; ok && !slices.Contains(strings.Split(agents, ","), k.Agent) {
+		return false
+	}
+	described := false
+	for name, value := range s {
+		task, ok := strings.CutPrefix(name, "episodes of ")
+		if !ok {
+			continue
+		}
+		described = true
+		task, _, _ = strings.Cut(task, " (")
+		var first, last int64
+		if n, err := fmt.Sscanf(value, planned, &first, &last); n == 2 && err == nil && task == k.Task && k.Seed >= first && k.Seed <= last {
+			return true
+		}
+	}
+	return !described
 }
 
 // shardsOf checks that the folders are all shards of one run, and gives the settings of the whole.

@@ -91,7 +91,7 @@ func TestSummaryFromMemoryEqualsThatFromDisk(t *testing.T) {
 			var memory, disk []results.Record
 			for i := range rapid.IntRange(0, 6).Draw(rt, "episodes") {
 				ep := &triage.Episode{Key: triage.Key{Agent: "a", Task: name, Seed: int64(i)}, Ended: triage.EndedComplete}
-				for range rapid.IntRange(0, 3).Draw(rt, "steps") {
+				for range rapid.IntRange(1, 3).Draw(rt, "steps") {
 					s := triage.Step{Error: rapid.SampledFrom([]string{"", "refused"}).Draw(rt, "error")}
 					if rapid.Bool().Draw(rt, "graded") {
 						s.Score = &triage.Score{Total: unit.Draw(rt, "total")}

@@ -29,6 +29,9 @@ type Plan struct {
 	total  int
 }
 
+// MaxEpisodes is the most that one run plays: what a run keeps in memory of each is small, but not nothing.
+const MaxEpisodes = 50_000_000
+
 // NewPlan makes a plan. Groups that share an episode are refused: keys of a run are unique.
 func NewPlan(groups []Group) (*Plan, error) {
 	p := &Plan{}
@@ -45,6 +48,9 @@ func NewPlan(groups []Group) (*Plan, error) {
 				return nil, &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf(
 					"%s is asked for twice", triage.Key{Agent: g.Agent, Task: g.Task, Seed: max(g.First, o.First), Position: g.Position})}
 			}
+		}
+		if g.Count > MaxEpisodes-p.total {
+			return nil, &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf("a run of more than %d episodes: play it in several runs", MaxEpisodes)}
 		}
 		p.groups = append(p.groups, g)
 		p.starts = append(p.starts, p.total)

@@ -37,6 +37,10 @@ func LoadDir(dir fs.FS) (*Bank, error) {
 		if err != nil {
 			return err
 		}
+		if d.Type()&fs.ModeSymlink != 0 {
+			problems = append(problems, Problem{File: name, Message: "a symbolic link, which is not followed: put the file or folder itself there"})
+			return nil
+		}
 		if d.IsDir() || path.Ext(name) != ".yaml" {
 			if path.Ext(name) == ".yml" {
 				problems = append(problems, Problem{File: name, Message: "files of a bank end in .yaml: rename it"})
