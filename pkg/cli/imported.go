@@ -297,7 +297,7 @@ func (m *imported) source() *results.SourceFile {
 // tables prints a row an agent and label column.
 func (m *imported) tables(agents []agentResult) []report.Table {
 	n, _ := m.set.Skipped()
-	t := report.Table{Name: "tickets", Title: fmt.Sprintf("Tickets of %s: %d to play, %d rows skipped", filepath.Base(m.options.Tickets), m.rows, n),
+	t := report.Table{Name: "tickets", Title: fmt.Sprintf("Tickets of %s: %d to play, skipped rows: %d", filepath.Base(m.options.Tickets), m.rows, n),
 		Columns: []report.Column{{Title: "Agent", Key: "agent", Text: true}, {Title: "Label", Key: "label", Text: true}, {Title: "Kind", Key: "kind", Text: true},
 			{Title: "Values", Key: "values"}, {Title: "n", Key: "n"}, {Title: "Accuracy", Key: "accuracy", Places: 3}, {Title: "Macro-F1", Key: "macro_f1", Places: 3},
 			{Title: "Weighted kappa", Key: "weighted_kappa", Places: 3}, {Title: "Floor", Key: "floor", Places: 3}, {Title: "Majority", Key: "majority", Text: true}}}

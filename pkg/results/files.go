@@ -30,7 +30,7 @@ func openPart(root *os.Root, name string) (*os.File, string, error) {
 	return nil, "", fmt.Errorf("%d files such as %s.0%s stand in the way: remove them", firsts, name, temporary)
 }
 
-// isOurs tells whether a file is one that this program wrote under the schemas of results and runs.
+// isOurs tells whether a file is a results file that this program wrote.
 func isOurs(root *os.Root, name string) bool {
 	f, err := root.Open(name)
 	if err != nil {
