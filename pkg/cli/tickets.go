@@ -40,9 +40,10 @@ func (o *bankOptions) source(task string) (*synth.Source, error) {
 }
 
 func newTicketsCmd(app *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "tickets", Short: "Make, show and measure tickets", RunE: subcommands,
-		Example: "  triage tickets generate --task queue-hard --seed 42 -n 100 --labels --format jsonl\n  triage tickets show queue-hard 42 3\n  triage tickets stats --tasks desk-hard --check"}
-	cmd.AddCommand(newTicketsGenerateCmd(app, runTicketsGenerate), newTicketsShowCmd(app, runTicketsShow), newTicketsStatsCmd(app, runTicketsStats))
+	cmd := &cobra.Command{Use: "tickets", Short: "Make, show and measure tickets, and check scenarios", RunE: subcommands,
+		Example: "  triage tickets generate --task queue-hard --seed 42 -n 100 --labels --format jsonl\n  triage tickets show queue-hard 42 3\n  triage tickets stats --tasks desk-hard --check\n  triage tickets check mybank"}
+	cmd.AddCommand(newTicketsGenerateCmd(app, runTicketsGenerate), newTicketsShowCmd(app, runTicketsShow), newTicketsStatsCmd(app, runTicketsStats),
+		newTicketsCheckCmd(app, runTicketsCheck))
 	return cmd
 }
 

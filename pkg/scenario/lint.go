@@ -1,0 +1,264 @@
+package scenario
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// RunLength is the number of words from which a run that stands twice in the bank is remarked on: whoever learned the one
+// text knows the other.
+const RunLength = 5
+
+// alike is the share of common words (Jaccard) from which two phrasings of one list count as the same.
+const alike = 0.6
+
+// Finds tells whether rules that read texts find the value of a fact in a text, such as "severity", "blocked".
+type Finds func(fact, value, text string) bool
+
+// Linter looks for what a bank may hold and should not: phrasings too alike, runs of words that stand elsewhere, plain
+// phrasings from which no rule reads their fact, deadlines that a reader cannot place.
+type Linter struct {
+	finds Finds
+	runs  map[string][]string // a run of words -> the scenarios that have it
+}
+
+// NewLinter gives a linter that knows the texts of a bank, nil for none, and asks finds about plain phrasings; nil
+// leaves that out.
+func NewLinter(bank *Bank, finds Finds) *Linter {
+	l := &Linter{finds: finds, runs: map[string][]string{}}
+	if bank != nil {
+		for _, s := range bank.Scenarios {
+			l.learn(s)
+		}
+	}
+	return l
+}
+
+// learn adds the runs of a scenario, unless they are known.
+func (l *Linter) learn(s *Scenario) {
+	s.eachText(func(text string, _ ...any) {
+		for _, r := range runsOf(text) {
+			if !slices.Contains(l.runs[r], s.Slug) {
+				l.runs[r] = append(l.runs[r], s.Slug)
+			}
+		}
+	})
+}
+
+// linted is a scenario with the places of its texts.
+type linted struct {
+	at *locator
+	s  *Scenario
+}
+
+// Check reads the .yaml files of a folder that is laid out as a bank is (<route>/<slug>.yaml, voices/…), and gives mistakes, for
+// which the bank would not load, and advice. Names of files are relative to the folder.
+func (l *Linter) Check(dir fs.FS) (mistakes, advice Problems, scenarios int, err error) {
+	var good []linted
+	b := &Bank{}
+	err = fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		switch ext := path.Ext(name); {
+		case d.Type()&fs.ModeSymlink != 0:
+			mistakes = append(mistakes, Problem{File: name, Message: "a symbolic link, which is not followed: put the file or folder itself there"})
+			return nil
+		case ext == ".yml":
+			mistakes = append(mistakes, Problem{File: name, Message: "files of a bank end in .yaml: rename it"})
+			return nil
+		case ext != ".yaml":
+			return nil
+		}
+		data, err := fs.ReadFile(dir, name)
+		if err != nil {
+			return err
+		}
+		if path.Dir(name) == voicesDir {
+			mistakes = append(mistakes, b.add(name, data)...)
+			return nil
+		}
+		scenarios++
+		if !triage.Route(path.Dir(name)).Valid() {
+			mistakes = append(mistakes, noRoute(name))
+			return nil
+		}
+		x := linted{s: &Scenario{Slug: strings.TrimSuffix(name, ".yaml"), Route: triage.Route(path.Dir(name))}}
+		found := decodeYAML(name, data, x.s, func(at *locator) Problems {
+			x.at = at
+			return checkScenario(at, x.s)
+		})
+		mistakes = append(mistakes, found...)
+		if len(found) == 0 {
+			good = append(good, x)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, 0, fmt.Errorf("check scenarios: %w", err)
+	}
+	for _, x := range good {
+		l.learn(x.s)
+	}
+	for _, x := range good {
+		advice = append(advice, l.repeats(x)...)
+		advice = append(advice, l.unread(x)...)
+		advice = append(advice, undated(x)...)
+	}
+	mistakes.sort()
+	advice.sort()
+	return mistakes, advice, scenarios, nil
+}
+
+// repeats remarks on phrasings that are too alike within a list, and on runs of words that stand in another scenario.
+func (l *Linter) repeats(x linted) Problems {
+	var out Problems
+	list, before := "", []map[string]bool{}
+	seen := map[string]bool{} // runs of this scenario
+	x.s.eachText(func(text string, place ...any) {
+		if at := where(place[:len(place)-1]); at != list {
+			list, before = at, nil
+		}
+		words := map[string]bool{}
+		for _, w := range wordsOf(text) {
+			words[w] = true
+		}
+		for i, other := range before {
+			if jaccard(words, other) >= alike {
+				out = append(out, x.at.problem(fmt.Sprintf("%q is too like text %d of %s: say it as somebody else would", text, i+1, list), place...))
+				break
+			}
+		}
+		before = append(before, words)
+		for _, r := range runsOf(text) {
+			if seen[r] {
+				out = append(out, x.at.problem(fmt.Sprintf("the words %q stand twice in this file: write one of them differently", r), place...))
+				break
+			}
+			if i := slices.IndexFunc(l.runs[r], func(slug string) bool { return slug != x.s.Slug }); i >= 0 {
+				out = append(out, x.at.problem(fmt.Sprintf("the words %q stand in %s too: write them differently", r, l.runs[r][i]), place...))
+				break
+			}
+		}
+		for _, r := range runsOf(text) {
+			seen[r] = true
+		}
+	})
+	return out
+}
+
+// unread remarks on plain phrasings from which the rules do not read the fact that they tell.
+func (l *Linter) unread(x linted) Problems {
+	var out Problems
+	if l.finds == nil {
+		return nil
+	}
+	ask := func(fact, value string, texts []string, place ...any) {
+		for i, text := range texts {
+			if !l.finds(fact, value, text) {
+				out = append(out, x.at.problem(fmt.Sprintf("no rule reads %s %s from the plain phrasing %q: use the handbook's words for it, or move it to indirect",
+					fact, value, text), append(place, "plain", i)...))
+			}
+		}
+	}
+	for i := range x.s.Situations {
+		v := &x.s.Situations[i]
+		at := func() []any { return []any{"situations", i} }
+		ask("severity", string(v.Severity), v.Plain, at()...)
+		// A trifle is nobody else's unless the text says so, and only standstill and risk depend on who is hit.
+		if v.Severity == triage.Blocked || v.Severity == triage.DataAtRisk {
+			ask("impact", string(v.Impact), v.Plain, at()...)
+		}
+		if v.Workaround != nil {
+			ask("workaround", map[bool]string{true: "yes", false: "no"}[*v.Workaround], v.Plain, at()...)
+		}
+		if v.Stake == triage.DailyWork || v.Stake == triage.Contract {
+			ask("stake", string(v.Stake), v.Plain, at()...)
+		}
+	}
+	for _, d := range []triage.Deadline{triage.Days, triage.Hours} {
+		ask("deadline", string(d), x.s.Deadline[d].Plain, "deadline", string(d))
+	}
+	for _, e := range triage.Efforts() {
+		if v, ok := x.s.Effort[e]; ok && x.s.Route != triage.Feedback {
+			ask("effort", string(e), v.Plain, "effort", string(e))
+		}
+	}
+	return out
+}
+
+var (
+	weekday = regexp.MustCompile(`(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`)
+	date    = regexp.MustCompile(`(?i)\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\bthe (?:\d+|first|second|third|fourth|fifth|tenth|twentieth)(?:st|nd|rd|th)? of\b|\b\d{1,2}[./]\d{1,2}[./]`)
+	far     = regexp.MustCompile(`(?i)\b(?:in|within) (?:(?:two|three|four|five|six|several|a few|\d+) (?:weeks|months)|a month|(?:[89]|[1-9]\d|eight|nine|ten|eleven|twelve|fourteen) days)\b|\bnext month\b`)
+)
+
+// undated remarks on deadlines that name a weekday or a date, which a reader cannot place, or that are too far off.
+func undated(x linted) Problems {
+	var out Problems
+	for _, d := range []triage.Deadline{triage.Days, triage.Hours} {
+		v := x.s.Deadline[d]
+		for _, level := range []struct {
+			name  string
+			texts []string
+		}{{"plain", v.Plain}, {"indirect", v.Indirect}, {"buried", v.Buried}} {
+			for i, text := range level.texts {
+				place := []any{"deadline", string(d), level.name, i}
+				if m := weekday.FindString(text); m != "" {
+					out = append(out, x.at.problem(fmt.Sprintf("a reader does not know how far off %q is: say it from the day of the mail (\"tomorrow at noon\", \"in four days\")", m), place...))
+				} else if m := date.FindString(text); m != "" {
+					out = append(out, x.at.problem(fmt.Sprintf("a reader does not know today's date, so %q tells nothing: say it from the day of the mail (\"tomorrow at noon\", \"in four days\")", m), place...))
+				}
+				if m := far.FindString(text); m != "" {
+					out = append(out, x.at.problem(fmt.Sprintf("%q is more than seven days off, which the handbook counts as no deadline", m), place...))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// wordsOf gives the words of a text in lower case, a placeholder as "{}".
+func wordsOf(text string) []string {
+	return word.FindAllString(strings.ToLower(placeholder.ReplaceAllString(text, "{}")), -1)
+}
+
+var word = regexp.MustCompile(`\{\}|[\p{L}\p{N}'’]+`)
+
+// runsOf gives the runs of RunLength words, without those that are mostly placeholders.
+func runsOf(text string) []string {
+	w := wordsOf(text)
+	var out []string
+	for i := 0; i+RunLength <= len(w); i++ {
+		holes := 0
+		for _, x := range w[i : i+RunLength] {
+			if x == "{}" {
+				holes++
+			}
+		}
+		if holes < 2 {
+			out = append(out, strings.Join(w[i:i+RunLength], " "))
+		}
+	}
+	return out
+}
+
+// jaccard gives the share of common elements, 0 for two empty sets.
+func jaccard(a, b map[string]bool) float64 {
+	common := 0
+	for k := range a {
+		if b[k] {
+			common++
+		}
+	}
+	if all := len(a) + len(b) - common; all > 0 {
+		return float64(common) / float64(all)
+	}
+	return 0
+}
