@@ -31,9 +31,9 @@ func newTicketsCheckCmd(app *App, run func(context.Context, *ticketsCheckOptions
 		Long: `Reads the scenario files of a bank (a folder with <route>/<slug>.yaml), of a folder of one route, or single files, and prints
 each remark with file, line and what to do. A mistake is what the bank would not load for: a key that is not known, too few
 phrasings of a fact, an entity that no text names, a fact or urgency without a situation. Advice is what loads and should
-not stay: phrasings too alike, runs of five words that stand in another scenario too, plain phrasings from which the rules of
-the heuristic read no fact, deadlines by weekday, by date or too far off. Exit 1 if there are mistakes; with --strict also if
-there is advice.`,
+not stay: phrasings too alike, runs of six words that stand twice in a file or in the other split, and of eight in the
+same one (the public bank counts too), plain phrasings from which the rules of the heuristic read no fact, deadlines by weekday,
+by date or too far off. Exit 1 if there are mistakes; with --strict also if there is advice.`,
 		Example: "  triage tickets check mybank\n  triage tickets check mybank/billing/late-invoice.yaml\n  triage tickets check --strict pkg/scenario/bank",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -11,12 +11,15 @@ import (
 	"github.com/triagebench/triage/pkg/triage"
 )
 
-// RunLength is the number of words from which a run that stands twice in the bank is remarked on: whoever learned the one
-// text knows the other.
-const RunLength = 5
+// Runs of words that stand twice are remarked on from these lengths: within a file or in both splits, where whoever learned
+// the one text knows part of the other, and in two scenarios of one split, where it only reads badly.
+const leakRun, copyRun = 6, 8
 
 // alike is the share of common words (Jaccard) from which two phrasings of one list count as the same.
 const alike = 0.6
+
+// fewWords is the number of different words under which a text may be like another: there are only so many short subjects.
+const fewWords = 4
 
 // Finds tells whether rules that read texts find the value of a fact in a text, such as "severity", "blocked".
 type Finds func(fact, value, text string) bool
@@ -25,13 +28,13 @@ type Finds func(fact, value, text string) bool
 // phrasings from which no rule reads their fact, deadlines that a reader cannot place.
 type Linter struct {
 	finds Finds
-	runs  map[string][]string // a run of words -> the scenarios that have it
+	runs  map[string][]*Scenario // a run of words -> the scenarios that have it
 }
 
 // NewLinter gives a linter that knows the texts of a bank, nil for none, and asks finds about plain phrasings; nil
 // leaves that out.
 func NewLinter(bank *Bank, finds Finds) *Linter {
-	l := &Linter{finds: finds, runs: map[string][]string{}}
+	l := &Linter{finds: finds, runs: map[string][]*Scenario{}}
 	if bank != nil {
 		for _, s := range bank.Scenarios {
 			l.learn(s)
@@ -40,15 +43,32 @@ func NewLinter(bank *Bank, finds Finds) *Linter {
 	return l
 }
 
-// learn adds the runs of a scenario, unless they are known.
+// learn adds the runs of a scenario; one of the same name is replaced, as a file under work replaces the embedded one.
 func (l *Linter) learn(s *Scenario) {
 	s.eachText(func(text string, _ ...any) {
-		for _, r := range runsOf(text) {
-			if !slices.Contains(l.runs[r], s.Slug) {
-				l.runs[r] = append(l.runs[r], s.Slug)
+		w := wordsOf(text)
+		for _, n := range []int{leakRun, copyRun} {
+			for _, r := range runsOf(w, n) {
+				if !slices.ContainsFunc(l.runs[r], func(o *Scenario) bool { return o.Slug == s.Slug }) {
+					l.runs[r] = append(l.runs[r], s)
+				}
 			}
 		}
 	})
+}
+
+// elsewhere gives another scenario that has one of the runs of a text and should not, with the run.
+func (l *Linter) elsewhere(s *Scenario, w []string) (run string, other *Scenario) {
+	for _, n := range []int{leakRun, copyRun} {
+		for _, r := range runsOf(w, n) {
+			for _, o := range l.runs[r] {
+				if o.Slug != s.Slug && (n == copyRun || o.Split != s.Split) {
+					return r, o
+				}
+			}
+		}
+	}
+	return "", nil
 }
 
 // linted is a scenario with the places of its texts.
@@ -130,23 +150,21 @@ func (l *Linter) repeats(x linted) Problems {
 			words[w] = true
 		}
 		for i, other := range before {
-			if jaccard(words, other) >= alike {
+			if len(words) >= fewWords && jaccard(words, other) >= alike {
 				out = append(out, x.at.problem(fmt.Sprintf("%q is too like text %d of %s: say it as somebody else would", text, i+1, list), place...))
 				break
 			}
 		}
 		before = append(before, words)
-		for _, r := range runsOf(text) {
-			if seen[r] {
-				out = append(out, x.at.problem(fmt.Sprintf("the words %q stand twice in this file: write one of them differently", r), place...))
-				break
-			}
-			if i := slices.IndexFunc(l.runs[r], func(slug string) bool { return slug != x.s.Slug }); i >= 0 {
-				out = append(out, x.at.problem(fmt.Sprintf("the words %q stand in %s too: write them differently", r, l.runs[r][i]), place...))
-				break
-			}
+		w := wordsOf(text)
+		if r, other := l.elsewhere(x.s, w); other != nil {
+			out = append(out, x.at.problem(fmt.Sprintf("the words %q stand in %s (split %s) too: write them differently", r, other.Slug, other.Split), place...))
 		}
-		for _, r := range runsOf(text) {
+		runs := runsOf(w, leakRun)
+		if i := slices.IndexFunc(runs, func(r string) bool { return seen[r] }); i >= 0 {
+			out = append(out, x.at.problem(fmt.Sprintf("the words %q stand twice in this file: write one of them differently", runs[i]), place...))
+		}
+		for _, r := range runs {
 			seen[r] = true
 		}
 	})
@@ -231,19 +249,18 @@ func wordsOf(text string) []string {
 
 var word = regexp.MustCompile(`\{\}|[\p{L}\p{N}'’]+`)
 
-// runsOf gives the runs of RunLength words, without those that are mostly placeholders.
-func runsOf(text string) []string {
-	w := wordsOf(text)
+// runsOf gives the runs of n words, without those with two placeholders and more.
+func runsOf(w []string, n int) []string {
 	var out []string
-	for i := 0; i+RunLength <= len(w); i++ {
+	for i := 0; i+n <= len(w); i++ {
 		holes := 0
-		for _, x := range w[i : i+RunLength] {
+		for _, x := range w[i : i+n] {
 			if x == "{}" {
 				holes++
 			}
 		}
 		if holes < 2 {
-			out = append(out, strings.Join(w[i:i+RunLength], " "))
+			out = append(out, strings.Join(w[i:i+n], " "))
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"github.com/triagebench/triage/pkg/scenario"
+	"github.com/triagebench/triage/pkg/triage"
 )
 
 // lint checks one good file after edits.
@@ -44,9 +45,9 @@ func TestAdviceNamesWhatReadsBadly(t *testing.T) {
 		{"much too far", []change{{`In four days, said plainly 0`, "It is due within two months"}}, `"within two months" is more than seven days off`},
 		{"alike", []change{{`A detail of the lantern 1\.`, "A detail, of the lantern 0!"}}, `"A detail, of the lantern 0!" is too like text 1 of details: say it as somebody else would`},
 		{"twice", []change{
-			{`A detail of the lantern 1`, "My aunt has bought three of them"},
-			{`Thanks for the lantern 1`, "So my aunt has bought three others"},
-		}, `the words "my aunt has bought three" stand twice in this file`},
+			{`A detail of the lantern 1`, "My aunt has bought three of them then"},
+			{`Thanks for the lantern 1`, "So my aunt has bought three of those"},
+		}, `the words "my aunt has bought three of" stand twice in this file`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -63,29 +64,40 @@ func TestAdviceNamesWhatReadsBadly(t *testing.T) {
 
 func TestARunThatStandsInAnotherScenarioIsRemarkedOn(t *testing.T) {
 	t.Parallel()
-	edit := change{`A detail of the lantern 1`, "My aunt has bought {x} of them"}
-	dir := fstest.MapFS{
-		"technical/one.yaml": {Data: []byte(spoil(t, base(t, "bug.yaml"), edit))},
-		"technical/two.yaml": {Data: []byte(spoil(t, base(t, "bug.yaml"), change{`A detail of the lantern 1`, "Then my aunt has bought {x}"}))},
+	const words = "My aunt has bought {x} of them and more of those"
+	edit := change{`A detail of the lantern 1`, words}
+	in := func(split string, e change) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(spoil(t, base(t, "bug.yaml"), e, change{`^split: test`, "split: " + split}))}
 	}
-	_, advice, _, err := scenario.NewLinter(nil, nil).Check(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`one.yaml:16: the words "my aunt has bought {}" stand in technical/two too`, `two.yaml:16: the words "my aunt has bought {}" stand in technical/one too`} {
-		if !holds([]string{advice.Error()}, want) {
-			t.Errorf("advice lacks %q", want)
+	short := change{`A detail of the lantern 1`, "Then my aunt has bought {x} of them"}
+	for _, c := range []struct {
+		name   string
+		other  *fstest.MapFile
+		remark bool
+	}{{"other split, six words", in("train", short), true}, {"same split, six words", in("test", short), false}, {"same split, nine words", in("test", edit), true}} {
+		dir := fstest.MapFS{"technical/one.yaml": in("test", edit), "technical/two.yaml": c.other}
+		_, advice, _, err := scenario.NewLinter(nil, nil).Check(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := advice.Error()
+		for _, want := range []string{`one.yaml:16: the words "my aunt has bought {} of`, `two.yaml:16: the words "my aunt has bought {} of`} {
+			if strings.Contains(text, want) != c.remark {
+				t.Errorf("%s: advice has %q: %t", c.name, want, !c.remark)
+			}
 		}
 	}
 	bank, err := scenario.Embedded()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := bank.Scenarios[0]
-	if _, got := lint(t, "bug.yaml", "technical/bug", bank, nil, change{`A detail of the lantern 1\.`, s.Details[0]}); !holds(got, "stand in "+s.Slug+" too") {
+	s := bank.Scenarios[slices.IndexFunc(bank.Scenarios, func(s *scenario.Scenario) bool {
+		return s.Split == triage.Train && len(strings.Fields(s.Details[0])) > 8
+	})]
+	if _, got := lint(t, "bug.yaml", "technical/bug", bank, nil, change{`A detail of the lantern 1\.`, s.Details[0]}); !holds(got, "stand in "+s.Slug+" (split") {
 		t.Errorf("a sentence of %s is not remarked on: %q", s.Slug, got)
 	}
-	if _, got := lint(t, "bug.yaml", s.Slug, bank, nil, change{`A detail of the lantern 1\.`, s.Details[0]}); holds(got, "stand in "+s.Slug+" too") {
+	if _, got := lint(t, "bug.yaml", s.Slug, bank, nil, change{`A detail of the lantern 1\.`, s.Details[0]}); holds(got, "stand in "+s.Slug+" (split") {
 		t.Errorf("%s is remarked on for its own words", s.Slug)
 	}
 }
