@@ -131,3 +131,23 @@ func TestChooseDoesNotDependOnTheOrder(t *testing.T) {
 		t.Error("nothing fits, and something is chosen")
 	}
 }
+
+func TestAValueThatBeginsASentenceGetsACapital(t *testing.T) {
+	t.Parallel()
+	f := &fill{row: map[string]string{"who": "night porters", "url": "some-site.example", "n": "48"}}
+	for _, c := range []struct {
+		role       Role
+		text, want string
+	}{
+		{RoleStatement, "{who} are gone. {who} came! {n} {who}, (and {who}) of {who}? {who}", "Night porters are gone. Night porters came! 48 night porters, (and night porters) of night porters? Night porters"},
+		{RoleSituation, "({who} wait.)", "(Night porters wait.)"},
+		{RoleAsk, "{url} is the page. {url}", "some-site.example is the page. some-site.example"},
+		{RoleSubject, "{who}", "night porters"},
+	} {
+		m := &maker{}
+		m.expand(&piece{text: c.text, role: c.role, fill: f})
+		if got := string(m.buf); got != c.want {
+			t.Errorf("%q became %q, want %q", c.text, got, c.want)
+		}
+	}
+}

@@ -48,9 +48,9 @@ func (m *maker) writeBody(f *triage.Facts) string {
 	return string(m.buf)
 }
 
-// expand appends the text of a piece with its placeholders filled.
+// expand appends the text of a piece with its placeholders filled. A value that begins a sentence gets a capital.
 func (m *maker) expand(p *piece) {
-	text := p.text
+	text, start := p.text, len(m.buf)
 	for {
 		i := strings.IndexByte(text, '{')
 		if i < 0 {
@@ -63,8 +63,32 @@ func (m *maker) expand(p *piece) {
 			m.buf = append(m.buf, text[i:]...)
 			return
 		}
+		at := len(m.buf)
 		m.value(p.fill, text[i+1:i+end])
+		if p.role != RoleSubject && beginsSentence(m.buf[start:at]) {
+			capital(m.buf[at:])
+		}
 		text = text[i+end+1:]
+	}
+}
+
+// beginsSentence tells whether a word that follows the text begins a sentence.
+func beginsSentence(before []byte) bool {
+	n := len(before)
+	switch {
+	case n == 0 || n == 1 && before[0] == '(':
+		return true
+	case n < 2 || before[n-1] != ' ':
+		return false
+	}
+	end := before[n-2]
+	return end == '.' || end == '!' || end == '?'
+}
+
+// capital makes the first letter of a value a capital, unless it is a name with a dot, such as an address or a file.
+func capital(value []byte) {
+	if len(value) > 0 && value[0] >= 'a' && value[0] <= 'z' && bytes.IndexByte(value, '.') < 0 {
+		value[0] -= 'a' - 'A'
 	}
 }
 

@@ -1,10 +1,11 @@
 // Command agreement keeps the study by blind reading (docs/validity/README.md). Run it from the repository's root:
 //
 //	go run ./docs/validity/agreement                               # prints the table of all rounds
-//	go run ./docs/validity/agreement -draw DIR -seed 7200000       # writes tickets for readers: a folder a reader
-//	go run ./docs/validity/agreement -join DIR -round 3            # puts their answers beside the labels, as rounds/3.jsonl
+//	go run ./docs/validity/agreement -draw DIR -keys FILE -seed 7200000   # writes tickets for readers: a folder a reader
+//	go run ./docs/validity/agreement -join DIR -keys FILE -round 3        # puts their answers beside the labels, as rounds/3.jsonl
 //
-// A folder for a reader holds handbook.md and tickets.jsonl, and nothing else; the reader adds answers.jsonl.
+// A folder for a reader holds handbook.md and tickets.jsonl, and nothing else; the reader adds answers.jsonl. Which ticket of
+// which seed it is stands in FILE alone, which no reader sees.
 package main
 
 import (
@@ -34,15 +35,16 @@ const rounds = "docs/validity/rounds"
 func main() {
 	draw := flag.String("draw", "", "folder to write tickets for readers to")
 	join := flag.String("join", "", "folder with the readers' answers")
+	keys := flag.String("keys", "", "file that says which ticket a reader's number stands for")
 	seed := flag.Int64("seed", 7_000_000, "first seed of the tickets that are drawn")
 	round := flag.Int("round", 0, "number of the round that is joined")
 	flag.Parse()
 	var err error
 	switch {
 	case *draw != "":
-		err = drawTickets(*draw, *seed)
+		err = drawTickets(*draw, *keys, *seed)
 	case *join != "":
-		err = joinAnswers(*join, filepath.Join(rounds, strconv.Itoa(*round)+".jsonl"))
+		err = joinAnswers(*join, *keys, filepath.Join(rounds, strconv.Itoa(*round)+".jsonl"))
 	default:
 		err = printTable(os.Stdout, rounds)
 	}
@@ -82,13 +84,15 @@ func find(bank *scenario.Bank, k string) (triage.Task, triage.Case, error) {
 	return task, src.Ticket(seed, position), nil
 }
 
-// shown is a ticket as a reader sees it.
+// shown is a ticket as a reader sees it: numbered from 1, without its key.
 type shown struct {
-	Key    string `json:"key"`
-	Ticket any    `json:"ticket"`
+	N      int `json:"n"`
+	Ticket any `json:"ticket"`
 }
 
-func drawTickets(dir string, seed int64) error {
+// drawTickets writes a folder a reader, and the keys of each reader's tickets, in order, to another file.
+func drawTickets(dir, keysFile string, seed int64) error {
+	keys := map[string][]string{}
 	bank, err := scenario.Embedded()
 	if err != nil {
 		return err
@@ -103,17 +107,19 @@ func drawTickets(dir string, seed int64) error {
 			return err
 		}
 		for part := range b.parts {
+			reader := b.task + "-" + strconv.Itoa(part+1)
 			var out bytes.Buffer
 			enc := json.NewEncoder(&out)
 			enc.SetEscapeHTML(false)
 			for i := part * perReader; i < (part+1)*perReader; i++ {
 				s, p := seed+int64(i/task.Tickets), i%task.Tickets
 				c := src.Ticket(s, p)
-				if err := enc.Encode(shown{Key: key(b.task, s, p), Ticket: observed(task, &c)}); err != nil {
+				if err := enc.Encode(shown{N: len(keys[reader]) + 1, Ticket: observed(task, &c)}); err != nil {
 					return err
 				}
+				keys[reader] = append(keys[reader], key(b.task, s, p))
 			}
-			folder := filepath.Join(dir, b.task+"-"+strconv.Itoa(part+1))
+			folder := filepath.Join(dir, reader)
 			if err := os.MkdirAll(folder, 0o755); err != nil {
 				return err
 			}
@@ -124,7 +130,11 @@ func drawTickets(dir string, seed int64) error {
 			}
 		}
 	}
-	return nil
+	data, err := json.MarshalIndent(keys, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(keysFile, data, 0o600)
 }
 
 // observed gives what an agent sees of a ticket.
@@ -154,12 +164,20 @@ type line struct {
 
 // answered is a line of a reader's answers.
 type answered struct {
-	Key    string          `json:"key"`
+	N      int             `json:"n"`
 	Answer json.RawMessage `json:"answer"`
 	Doubt  string          `json:"doubt"`
 }
 
-func joinAnswers(dir, to string) error {
+func joinAnswers(dir, keysFile, to string) error {
+	data, err := os.ReadFile(keysFile)
+	if err != nil {
+		return err
+	}
+	keys := map[string][]string{}
+	if err := json.Unmarshal(data, &keys); err != nil {
+		return fmt.Errorf("%s: %w", keysFile, err)
+	}
 	bank, err := scenario.Embedded()
 	if err != nil {
 		return err
@@ -177,12 +195,16 @@ func joinAnswers(dir, to string) error {
 		if err != nil {
 			return err
 		}
+		reader := filepath.Base(filepath.Dir(f))
 		for _, a := range given {
-			l, err := judge(bank, a)
-			if err != nil {
-				return fmt.Errorf("%s: %w", f, err)
+			if a.N < 1 || a.N > len(keys[reader]) {
+				return fmt.Errorf("%s: ticket %d was not given to this reader", f, a.N)
 			}
-			l.Reader = filepath.Base(filepath.Dir(f))
+			l, err := judge(bank, keys[reader][a.N-1], &a)
+			if err != nil {
+				return fmt.Errorf("%s: ticket %d: %w", f, a.N, err)
+			}
+			l.Reader = reader
 			if err := enc.Encode(l); err != nil {
 				return err
 			}
@@ -191,17 +213,17 @@ func joinAnswers(dir, to string) error {
 	return os.WriteFile(to, out.Bytes(), 0o644)
 }
 
-// judge puts an answer beside the label.
-func judge(bank *scenario.Bank, a answered) (line, error) {
-	task, c, err := find(bank, a.Key)
+// judge puts an answer beside the label of the ticket with the key.
+func judge(bank *scenario.Bank, k string, a *answered) (line, error) {
+	task, c, err := find(bank, k)
 	if err != nil {
 		return line{}, err
 	}
 	act, err := triage.ParseAction(task.Track, a.Answer, nil)
 	if err != nil {
-		return line{}, fmt.Errorf("%s: %w", a.Key, err)
+		return line{}, fmt.Errorf("%s: %w", k, err)
 	}
-	l := line{Key: a.Key, Generator: scenario.Version(bank.Hash), Answer: a.Answer, Doubt: a.Doubt, Scenario: c.Facts.Primary.Scenario}
+	l := line{Key: k, Generator: scenario.Version(bank.Hash), Answer: a.Answer, Doubt: a.Doubt, Scenario: c.Facts.Primary.Scenario}
 	if task.Track == triage.Queue {
 		l.Truth, err = json.Marshal(c.Truth.Queue)
 		return l, err
@@ -268,7 +290,7 @@ func count(bank *scenario.Bank, name string) (map[string]*tally, error) {
 
 func compare(bank *scenario.Bank, l *line, out map[string]*tally) error {
 	if l.Generator == scenario.Version(bank.Hash) {
-		again, err := judge(bank, answered{Key: l.Key, Answer: l.Answer})
+		again, err := judge(bank, l.Key, &answered{Answer: l.Answer})
 		if err != nil {
 			return err
 		}
