@@ -3,7 +3,7 @@ GO ?= go
 TOOL = $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 60s
 
-.PHONY: help build test race lint vuln check generate bench fuzz cover portable
+.PHONY: help build test race lint vuln check generate bench fuzz cover portable scores
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -40,6 +40,9 @@ fuzz: ## fuzz every target for FUZZTIME (60s)
 
 cover: ## coverage of pkg/, by package and in all
 	@.ci/cover
+
+scores: ## write the committed results in baselines/scores
+	@.ci/scores --write
 
 portable: ## the same bytes with other workers, processors, zone, language, folder and architecture
 	@.ci/portable

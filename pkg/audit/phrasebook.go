@@ -2,6 +2,7 @@ package audit
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/triagebench/triage/pkg/handbook"
 	"github.com/triagebench/triage/pkg/scenario"
@@ -77,8 +78,7 @@ type hit struct {
 
 // answer finds the scenario and the facts of a ticket and applies the handbook, or gives the constant answer.
 func (r *bookReader) answer(o triage.Observation, constant triage.Action) triage.Action {
-	text := textOf(o)
-	r.read(text)
+	r.read(unquoted(textOf(o)))
 	s := r.scenario()
 	if s == nil {
 		return constant
@@ -91,6 +91,12 @@ func (r *bookReader) answer(o triage.Observation, constant triage.Action) triage
 		return deskAnswer(o.Desk, s.Desk, handbook.Points(&request), recommend(s.Desk, s.Entities))
 	}
 	return queueAnswer(&o.Queue.Ticket.Metadata, s.Route, handbook.Urgency(&request), handbook.Resolution(&request))
+}
+
+// unquoted leaves out the lines of older mails, which speak of other matters.
+func unquoted(text string) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, ">") }), "\n")
 }
 
 // read counts the hits of each phrasing, in the order of the book.

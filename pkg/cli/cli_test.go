@@ -160,7 +160,7 @@ func TestVersionSaysWhatWasBuilt(t *testing.T) {
 	t.Parallel()
 	app := newTestApp()
 	out := app.mustRun(t, "version")
-	if !strings.HasPrefix(out, "triage v1.2.3\ncommit abc\ngenerator 1-") || !strings.HasSuffix(out, "\ngo1.0 plan9/mips\n") {
+	if !strings.HasPrefix(out, "triage v1.2.3\ncommit abc\ngenerator 2-") || !strings.HasSuffix(out, "\ngo1.0 plan9/mips\n") {
 		t.Errorf("version prints %q", out)
 	}
 	if other := app.mustRun(t, "--version"); other != out {

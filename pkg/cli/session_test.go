@@ -49,7 +49,7 @@ func TestSessionMakesEachSourceOnce(t *testing.T) {
 	if _, err := s.newEnv("nosuch", triage.Test, triage.Int{}); triage.CodeOf(err) != triage.CodeUsage {
 		t.Errorf("an unknown task gives %v", err)
 	}
-	if s.bankName != publicBank || !strings.HasPrefix(s.generator(), "1-") {
+	if s.bankName != publicBank || !strings.HasPrefix(s.generator(), "2-") {
 		t.Errorf("the session plays %s of %s", s.generator(), s.bankName)
 	}
 }

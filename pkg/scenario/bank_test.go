@@ -83,7 +83,7 @@ func TestEmbeddedBankIsTheSameAsTheFiles(t *testing.T) {
 	if s := got.Scenarios[0]; got.Find(s.Slug) != s || got.Find("billing/nosuch") != nil {
 		t.Error("Find does not find by slug")
 	}
-	if v := scenario.Version("abc"); v != "1-abc" {
+	if v := scenario.Version("abc"); v != "2-abc" {
 		t.Errorf("generator version of a bank abc is %s", v)
 	}
 }

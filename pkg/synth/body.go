@@ -87,10 +87,9 @@ func (m *maker) phrase(role Role, l *scenario.Levels, indirect, buried float64) 
 }
 
 // Mails of a difficulty have about the same length, whatever they are about: colour fills up what is missing to a length
-// that is drawn for each.
+// that is drawn for each. A quoted thread comes on top, in spam as elsewhere.
 const (
 	frameBytes = 120 // about what closing, signature and separators take
-	quoteBytes = 150 // about what a quoted thread takes
 	// mostDetails is how many sentences of colour a genuine mail has at most.
 	mostDetails = 5
 )
@@ -108,9 +107,6 @@ func (m *maker) fill(p *plan, most int) {
 		if m.pieces[i].role == RoleStatement {
 			at = i + 1
 		}
-	}
-	if p.thread != nil {
-		size += quoteBytes
 	}
 	list := m.primary.Details
 	if len(list) == 0 {
@@ -146,6 +142,7 @@ func (m *maker) matter(f *triage.Facts, p *plan) {
 	}
 	if p.secondaryFirst {
 		m.add(piece{text: p.secondaryText, role: RoleSecondary, fill: &p.secondary.fill, newParagraph: true})
+		m.add(piece{text: p.secondaryDetail, role: RoleDetail, fill: &p.secondary.fill})
 		m.add(m.plain(RoleLead, d.pick(m.noise(&noise.NextFirst))))
 	}
 	toneFirst := d.chance(0.4)
@@ -172,6 +169,7 @@ func (m *maker) matter(f *triage.Facts, p *plan) {
 		lead.newParagraph = true
 		m.add(lead)
 		m.add(piece{text: p.secondaryText, role: RoleSecondary, fill: &p.secondary.fill})
+		m.add(piece{text: p.secondaryDetail, role: RoleDetail, fill: &p.secondary.fill})
 	}
 	m.says(f, p)
 	if p.order {

@@ -50,6 +50,12 @@ func (m *maker) end(p *plan) {
 	if p.thread != nil {
 		m.add(piece{text: d.pick(m.noise(&noise.QuoteHeaders)), role: RoleQuote, fill: &p.thread.fill, newParagraph: true, raw: true})
 		m.add(piece{text: "\n> " + d.pick(p.thread.candidate.Quoted), role: RoleQuote, fill: &p.thread.fill, raw: true})
+		for i, text := range p.original {
+			if i == 0 {
+				text = "\n> > " + text
+			}
+			m.add(piece{text: text, role: RoleQuote, fill: &p.thread.fill, raw: true})
+		}
 	}
 	if d.chance(m.voice.Style.Caps * p.habits) {
 		m.capsAt = m.shoutedPiece()

@@ -21,10 +21,12 @@ type maker struct {
 	frame     *scenario.Frame
 	names     nameSet
 	primeFill fill
+	tier      int    // of the customer, in the order of [triage.Tiers]
 	lent      []lent // what other scenarios lend to this mail
 
 	pieces    []piece
-	told      []piece // scratch: the facts of a mail before they are put in order
+	told      []piece   // scratch: the facts of a mail before they are put in order
+	original  [5]string // scratch: the quoted first mail of a thread
 	buf       []byte
 	explain   bool
 	sentences []Sentence
@@ -108,13 +110,15 @@ func (m *maker) newFill(c *candidate) fill {
 	return f
 }
 
-// lend draws a scenario of another team that fits, or gives nil.
-func (m *maker) lend(fits func(*candidate) bool) *lent {
+// lend draws a scenario of another team that the customer can have and that fits, or gives nil.
+func (m *maker) lend(fits func(*candidate) bool) *lent { return m.lendFrom(m.src.index.others, fits) }
+
+func (m *maker) lendFrom(list []*candidate, fits func(*candidate) bool) *lent {
 	if len(m.lent) == cap(m.lent) {
 		return nil
 	}
-	c := choose(m.src.index.others, m.text.Uint64(), func(c *candidate) bool {
-		if c.Route == m.primary.Route || !fits(c) {
+	c := choose(list, m.text.Uint64(), func(c *candidate) bool {
+		if c.Route == m.primary.Route || !c.tiers[m.tier] || !fits(c) {
 			return false
 		}
 		for i := range m.lent {
@@ -146,6 +150,9 @@ func (m *maker) entities(f *triage.Facts) {
 			own.WriteString(strings.ToLower(p.text))
 			own.WriteByte('\n')
 		}
+	}
+	for _, value := range m.primeFill.row { // in whatever order: the text is only searched
+		own.WriteString(strings.ToLower(value) + "\n")
 	}
 	for _, group := range m.primary.Entities {
 		own.WriteString(strings.ToLower(strings.Join(group, "\n")) + "\n")

@@ -14,6 +14,9 @@ type knobs struct {
 	length, spread           int // bytes of a mail: from length−spread to length+spread
 	mention                  float64
 	blend, thread, mislead   float64
+	original                 float64 // of a thread: the first mail hangs below the answer
+	spamMention              float64 // of a mention: it names spam
+	detailed                 float64 // of a lesser request: it is told with some colour
 	shout, order, followUp   float64
 	scatter                  float64 // a fact in a postscript
 	sarcasm, calm            float64
@@ -27,8 +30,8 @@ var difficultyKnobs = map[triage.Difficulty]*knobs{
 	triage.Easy: {length: 680, spread: 180, noDeadline: 0.35, says: 0.25},
 	triage.Medium: {indirect: 0.60, matter: 0.45, vagueSubject: 0.55, length: 780, spread: 230, mention: 0.5, shout: 0.06, followUp: 0.2,
 		sarcasm: 0.3, calm: 0.2, logs: 0.05, footer: 0.15, disclaimer: 0.08, habits: 0.5, noDeadline: 0.25, says: 0.35},
-	triage.Hard: {indirect: 0.5, buried: 0.3, matter: 0.65, vagueSubject: 0.7, length: 950, spread: 300, mention: 0.35, blend: 0.45, thread: 0.2,
-		mislead: 0.35, shout: 0.15, order: 0.15, followUp: 0.35, scatter: 0.25, sarcasm: 0.5, calm: 0.3, foreign: 0.1, logs: 0.1,
+	triage.Hard: {indirect: 0.5, buried: 0.3, matter: 1, vagueSubject: 0.7, length: 910, spread: 300, mention: 0.75, blend: 0.45, thread: 0.6,
+		original: 0.9, spamMention: 0.2, detailed: 0.8, mislead: 0.5, shout: 0.15, order: 0.15, followUp: 0.35, scatter: 0.25, sarcasm: 0.5, calm: 0.3, foreign: 0.1, logs: 0.1,
 		footer: 0.2, disclaimer: 0.15, forward: 0.1, habits: 1, noDeadline: 0.25, says: 0.35},
 }
 
@@ -39,8 +42,10 @@ type plan struct {
 	followUp, spam          bool
 	secondary               *lent
 	secondaryText           string
+	secondaryDetail         string // colour of the lesser request
 	secondaryFirst          bool
 	thread, mention         *lent
+	original                []string // the quoted first mail of the thread
 	denied                  bool
 	mislead                 *lent
 	ignoreSubject           bool
@@ -75,7 +80,8 @@ func (m *maker) plan(f *triage.Facts) plan {
 	p.length = p.knobs.length - p.spread + (d.IntN(p.spread+1) + d.IntN(p.spread+1))
 	p.order = d.chance(p.knobs.order)
 	p.shout = d.chance(p.knobs.shout)
-	if p.spam {
+	if p.spam { // spam that was put into somebody's thread
+		m.thread(&p)
 		return p
 	}
 	p.followUp = m.src.task.Track == triage.Queue && m.primary.followUp && f.Primary.Severity == triage.Cosmetic &&
@@ -89,18 +95,48 @@ func (m *maker) plan(f *triage.Facts) plan {
 		m.blend(f, &p)
 	}
 	switch {
-	case d.chance(p.knobs.thread):
-		p.thread = m.lend(func(c *candidate) bool { return len(c.Settled) > 0 && len(c.Quoted) > 0 })
+	case m.thread(&p):
 	case d.chance(p.knobs.mislead):
 		p.mislead = m.lend(func(*candidate) bool { return true })
 		p.ignoreSubject = d.chance(0.6)
 	}
-	if p.secondary == nil && d.chance(p.knobs.mention) {
-		p.mention = m.lend(func(c *candidate) bool { return len(c.Mentions.Passing) > 0 && len(c.Mentions.Denied) > 0 })
+	trapped := p.thread != nil || p.mislead != nil || p.secondary != nil
+	if d.chance(p.knobs.mention) || m.src.task.Difficulty == triage.Hard && !trapped {
+		from := m.src.index.others
+		if d.chance(p.spamMention) {
+			from = m.src.index.byRoute[triage.Spam]
+		}
+		p.mention = m.lendFrom(from, func(c *candidate) bool { return len(c.Mentions.Passing) > 0 && len(c.Mentions.Denied) > 0 })
 		p.denied = p.mention != nil && m.src.task.Difficulty == triage.Hard && d.chance(0.5)
 	}
 	p.scattered = d.chance(p.scatter)
 	return p
+}
+
+// anEffort draws one of the efforts that a scenario has.
+func (m *maker) anEffort(c *candidate) int {
+	first := m.text.IntN(len(c.efforts))
+	for i := range c.efforts {
+		if at := (first + i) % len(c.efforts); c.efforts[at] {
+			return at
+		}
+	}
+	return first
+}
+
+// thread draws whether the mail answers an old thread of another team, and gives that.
+func (m *maker) thread(p *plan) bool {
+	d := &m.text
+	if !d.chance(p.knobs.thread) {
+		return false
+	}
+	p.thread = m.lend(func(c *candidate) bool { return len(c.Settled) > 0 && len(c.Quoted) > 0 })
+	if c := p.thread; c != nil && d.chance(p.knobs.original) {
+		s := c.candidate
+		p.original = append(m.original[:0], d.pick(s.Statement.Plain), d.pick(s.Situations[d.IntN(len(s.Situations))].Plain),
+			d.pick(s.effort[m.anEffort(s)].Plain), d.pick(s.Details), d.pick(s.Ask.Plain))
+	}
+	return p.thread != nil
 }
 
 // blend adds a lesser request of another team. By the handbook it must not be more urgent than the primary one, and comes
@@ -133,5 +169,8 @@ func (m *maker) blend(f *triage.Facts, p *plan) {
 		r.Stake = triage.NoStake
 	}
 	f.Secondary = &r
+	if d.chance(p.detailed) {
+		p.secondaryDetail = d.pick(c.Details)
+	}
 	p.secondaryFirst = handbook.Urgency(&r).Level() < own.Level() && d.chance(0.55)
 }

@@ -130,6 +130,7 @@ func ticketID(d *draws, position int) string {
 func (m *maker) drawFacts(f *triage.Facts) {
 	d := &m.facts
 	tier := d.weighted(tierShares)
+	m.tier = tier
 	f.Tier = triage.Tiers()[tier]
 	band := d.weighted(waitShares)
 	f.WaitHours = tenths(waitBands[band], waitBands[band+1], d)

@@ -151,3 +151,29 @@ func TestAValueThatBeginsASentenceGetsACapital(t *testing.T) {
 		}
 	}
 }
+
+func TestTheArticleFitsTheValue(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, value, want string }{
+		{"put a {x} on it", "apple crate", "put an apple crate on it"},
+		{"put an {x} on it", "drill", "put a drill on it"},
+		{"a {x}", "FS-2", "an FS-2"},
+		{"A {x} is", "air filter", "An air filter is"},
+		{"An {x} is", "LP-3", "An LP-3 is"},
+		{"(a {x})", "Hub", "(a Hub)"},
+		{"a {x}", "unit", "a unit"},
+		{"an {x}", "European plug", "a European plug"},
+		{"a {x} call", "80 euro", "an 80 euro call"},
+		{"via {x}", "e-mail", "via e-mail"},
+		{"plan {x}", "drill", "plan drill"},
+		{"than {x}", "drill", "than drill"},
+		{"a {x}", "USB stick", "a USB stick"},
+		{"a {x}", "SMS", "an SMS"},
+	} {
+		m := &maker{}
+		m.expand(&piece{text: c.text, role: RoleDetail, fill: &fill{row: map[string]string{"x": c.value}}})
+		if got := string(m.buf); got != c.want {
+			t.Errorf("%q with %q became %q, want %q", c.text, c.value, got, c.want)
+		}
+	}
+}

@@ -68,6 +68,7 @@ func (m *maker) expand(p *piece) {
 		if p.role != RoleSubject && beginsSentence(m.buf[start:at]) {
 			capital(m.buf[at:])
 		}
+		m.article(start, at)
 		text = text[i+end+1:]
 	}
 }
@@ -90,6 +91,53 @@ func capital(value []byte) {
 	if len(value) > 0 && value[0] >= 'a' && value[0] <= 'z' && bytes.IndexByte(value, '.') < 0 {
 		value[0] -= 'a' - 'A'
 	}
+}
+
+// article makes an "a" or "an" before the value at a place fit it.
+func (m *maker) article(start, at int) {
+	before, value := m.buf[start:at], m.buf[at:]
+	n := len(before)
+	if len(value) == 0 || n < 2 || before[n-1] != ' ' {
+		return
+	}
+	long := n >= 3 && before[n-2] == 'n'
+	first := n - 2 // of the article
+	if long {
+		first--
+	}
+	if before[first] != 'a' && before[first] != 'A' || first > 0 && before[first-1] != ' ' && before[first-1] != '(' {
+		return
+	}
+	switch vowel := beginsWithVowel(value); {
+	case vowel && !long:
+		m.buf = append(m.buf, 0)
+		copy(m.buf[at:], m.buf[at-1:])
+		m.buf[at-1] = 'n'
+	case !vowel && long:
+		m.buf = append(m.buf[:at-2], m.buf[at-1:]...)
+	}
+}
+
+// beginsWithVowel tells whether a word is spoken with a vowel first, as far as its letters say so: "apple", "FS-2", "80", but
+// not "unit" or "European".
+func beginsWithVowel(word []byte) bool {
+	c := word[0]
+	if c == '8' || bytes.HasPrefix(word, []byte("11 ")) || bytes.HasPrefix(word, []byte("18 ")) {
+		return true
+	}
+	if len(word) > 1 && c >= 'A' && c <= 'Z' && (word[1] >= 'A' && word[1] <= 'Z' || word[1] == '-') { // spelt out
+		return strings.IndexByte("AEFHILMNORSX", c) >= 0
+	}
+	lower := c | 0x20
+	if strings.IndexByte("aeiou", lower) < 0 {
+		return false
+	}
+	for _, consonant := range [...]string{"uni", "use", "usu", "eu", "one ", "once"} {
+		if len(word) >= len(consonant) && strings.EqualFold(string(word[:len(consonant)]), consonant) {
+			return false
+		}
+	}
+	return true
 }
 
 // value appends what a placeholder stands for.
