@@ -54,16 +54,16 @@ func TestTrainFloors(t *testing.T) {
 		agent, task string
 		low, high   float64
 	}{
-		{"keyword", "queue-easy", 0.80, 1},
-		{"keyword", "queue-medium", 0.50, 0.70},
+		{"keyword", "queue-easy", 0.86, 1},
+		{"keyword", "queue-medium", 0.65, 0.80},
 		{"keyword", "queue-hard", 0.35, 0.50},
-		{"keyword", "desk-easy", 0.75, 1},
-		{"heuristic", "queue-easy", 0.96, 1},
-		{"heuristic", "queue-medium", 0.80, 1},
-		{"heuristic", "queue-hard", 0.71, 1},
+		{"keyword", "desk-easy", 0.80, 1},
+		{"heuristic", "queue-easy", 0.97, 1},
+		{"heuristic", "queue-medium", 0.90, 1},
+		{"heuristic", "queue-hard", 0.83, 1},
 		{"heuristic", "desk-easy", 0.92, 1},
-		{"heuristic", "desk-medium", 0.78, 1},
-		{"heuristic", "desk-hard", 0.76, 1},
+		{"heuristic", "desk-medium", 0.85, 1},
+		{"heuristic", "desk-hard", 0.74, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.agent+"/"+tt.task, func(t *testing.T) {

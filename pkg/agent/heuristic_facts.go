@@ -130,6 +130,9 @@ func (h *Heuristic) hit(s *sentence) float64 {
 // even weighs all sentences alike.
 func even(*sentence) float64 { return 1 }
 
+// dated is the score from which a sentence names a deadline: times are named in many that set none.
+const dated = 5
+
 // deadline decides when the sender needs it.
 func (h *Heuristic) deadline(rd *reading) triage.Deadline {
 	l := &h.lists
@@ -139,13 +142,13 @@ func (h *Heuristic) deadline(rd *reading) triage.Deadline {
 		if h.weight[i] == 0 || s.scores[l.wait] >= 3 || s.scores[l.noDate] >= certain {
 			continue
 		}
-		hours = max(hours, float64(h.place(rd, i)*s.scores[l.hours]))
-		days = max(days, float64(h.place(rd, i)*s.scores[l.days]))
+		hours = max(hours, s.scores[l.hours])
+		days = max(days, s.scores[l.days])
 	}
 	switch {
-	case days >= 4 && days >= hours:
+	case days >= dated && days >= hours:
 		return triage.Days
-	case hours >= 4:
+	case hours >= dated:
 		return triage.Hours
 	}
 	return triage.NoDeadline

@@ -12,7 +12,6 @@ const certain = 4
 // reading is what the rules made of a text.
 type reading struct {
 	subject  int  // sentences of the subject come first, up to here
-	first    int  // the first sentence of the body that counts
 	disowned bool // the subject is not what the mail is about
 	followUp bool // it only reports that a matter is settled
 	second   bool // a lesser request of another team was found
@@ -30,10 +29,6 @@ func (h *Heuristic) read(subject, body string, d triage.Difficulty) reading {
 	}
 	r.findCues()
 	h.weigh(&rd)
-	rd.first = rd.subject
-	for rd.first < len(r.sentences)-1 && h.weight[rd.first] == 0 {
-		rd.first++
-	}
 	rd.followUp = h.isFollowUp(&rd)
 	rd.disowned = rd.disowned || h.mail.quoted || isReply(subject) && !rd.followUp
 	h.weighSubject(&rd, d)
@@ -145,20 +140,8 @@ func (h *Heuristic) strongest(rd *reading, list int, most float64, how func(s *s
 		s := &h.reader.sentences[i]
 		if h.weight[i] > 0 && s.scores[list] > 0 {
 			v := clip(s.scores[list], most)
-			sum += float64(float64(h.weight[i]*h.place(rd, i)) * float64(how(s)*float64(v*v)))
+			sum += float64(h.weight[i] * float64(how(s)*float64(v*v)))
 		}
 	}
 	return sum
-}
-
-// place weighs a sentence of the body by where it stands: whoever writes says first what it is about, and how bad it is or
-// until when later.
-func (h *Heuristic) place(rd *reading, i int) float64 {
-	switch i - rd.first {
-	case 0:
-		return 0.4
-	case 1:
-		return 0.8
-	}
-	return 1
 }

@@ -35,9 +35,11 @@ type cue struct {
 // span is a part of lexicon.symbols.
 type span struct{ from, to int32 }
 
-// node is a place in the net of cues. Its edges and ends are chains.
+// node is a place in the net of cues. Its ends are a chain, and so are its edges until the net is finished; then they lie
+// side by side, sorted by symbol, from edges to last.
 type node struct {
 	edges int32
+	last  int32
 	ends  int32
 	gap   int32 // the node after a gap of up to maxGap words, or none
 	any   int32 // the node after any one word, or none

@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -131,7 +133,7 @@ func (c *compiler) newSymbol() uint16 {
 }
 
 func (c *compiler) newNode() int32 {
-	c.nodes, c.kids = append(c.nodes, node{none, none, none, none}), append(c.kids, none)
+	c.nodes, c.kids = append(c.nodes, node{edges: none, ends: none, gap: none, any: none}), append(c.kids, none)
 	return int32(len(c.nodes) - 1)
 }
 
@@ -240,4 +242,24 @@ func (c *compiler) finish() {
 		e.next, c.root[e.symbol] = c.root[e.symbol], at
 		at = next
 	}
+	c.sortEdges()
+}
+
+// sortEdges lays the edges of each node but the root side by side, sorted by symbol. The root's stay where they are, as
+// they are found by symbol already.
+func (c *compiler) sortEdges() {
+	sorted := make([]edge, len(c.edges), 2*len(c.edges))
+	copy(sorted, c.edges)
+	for i := 1; i < len(c.nodes); i++ {
+		n := &c.nodes[i]
+		first := len(sorted)
+		for at := n.edges; at != none; at = c.edges[at].next {
+			sorted = append(sorted, c.edges[at])
+		}
+		slices.SortFunc(sorted[first:], func(a, b edge) int {
+			return cmp.Or(cmp.Compare(a.symbol, b.symbol), cmp.Compare(a.node, b.node))
+		})
+		n.edges, n.last = int32(first), int32(len(sorted))
+	}
+	c.edges = sorted
 }

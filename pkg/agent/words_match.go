@@ -87,22 +87,36 @@ func (r *reader) count(c int32, sentence int) {
 
 // step takes the ways from a node that need a certain word at t.
 func (r *reader) step(at, t, last int32, sentence int) {
+	n := &r.lex.nodes[at]
+	edges := r.lex.edges[n.edges:n.last]
+	if len(edges) == 0 {
+		return
+	}
 	tok := &r.tokens[t]
-	symbols := r.symbols[tok.first:tok.last]
-	for e := r.lex.nodes[at].edges; e != none; {
-		way := &r.lex.edges[e]
-		e = way.next
-		if way.symbol == r.lex.name {
-			if r.named(t, last) {
-				r.follow(way.node, t+2, last, sentence)
-			}
-			continue
-		}
-		for _, symbol := range symbols {
-			if symbol == way.symbol {
-				r.follow(way.node, t+1, last, sentence)
-				break
-			}
+	for _, symbol := range r.symbols[tok.first:tok.last] {
+		for i := firstEdge(edges, symbol); i < len(edges) && edges[i].symbol == symbol; i++ {
+			r.follow(edges[i].node, t+1, last, sentence)
 		}
 	}
+	for i := 0; i < len(edges) && edges[i].symbol <= r.lex.name; i++ { // it is one of the first symbols
+		if edges[i].symbol == r.lex.name && r.named(t, last) {
+			r.follow(edges[i].node, t+2, last, sentence)
+		}
+	}
+}
+
+// firstEdge gives the index of the first of some sorted edges that has the symbol or a later one.
+func firstEdge(edges []edge, symbol uint16) int {
+	from, to := 0, len(edges)
+	for to-from > 4 {
+		if mid := (from + to) / 2; edges[mid].symbol < symbol {
+			from = mid + 1
+		} else {
+			to = mid
+		}
+	}
+	for from < to && edges[from].symbol < symbol {
+		from++
+	}
+	return from
 }

@@ -38,7 +38,9 @@ var (
 	waitBands      = []float64{0.1, 4, 24, 48, 96} // hours: band i is from waitBands[i] to under waitBands[i+1]
 	contactsShares = []int{44, 26, 14, 9, 5, 2}    // 0 … 5
 	toneShares     = []int{10, 24, 46, 20}         // in the order of tones
-	deadlineWeight = map[triage.Deadline]int{triage.NoDeadline: 6, triage.Days: 2, triage.Hours: 2}
+	deadlineWeight = map[triage.Deadline]int{triage.NoDeadline: 24, triage.Days: 8, triage.Hours: 8}
+	// trifleWeight is that of a deadline on a trifle: people seldom set one.
+	trifleWeight = map[triage.Deadline]int{triage.NoDeadline: 24, triage.Days: 2, triage.Hours: 1}
 )
 
 const escalatedShare = 0.25

@@ -29,7 +29,7 @@ func (m *maker) plain(role Role, text string) piece {
 func (m *maker) body(f *triage.Facts, p *plan) {
 	d, noise := &m.text, &m.src.bank.Noise
 	if p.forwards(d, m.voice.Slug) {
-		m.add(piece{text: d.pick(m.noise(&noise.ForwardHeaders)), role: RoleNoise, fill: &m.primeFill, raw: true})
+		m.add(piece{text: d.pick(m.noise(&noise.ForwardHeaders)), role: RoleNoise, fill: &m.primeFill, raw: true, forwarded: true})
 	}
 	greeting := m.plain(RoleGreeting, d.pick(m.frame.Greetings))
 	if d.chance(p.foreign) {
@@ -91,7 +91,7 @@ func (m *maker) phrase(role Role, l *scenario.Levels, indirect, buried float64) 
 const (
 	frameBytes = 120 // about what closing, signature and separators take
 	// mostDetails is how many sentences of colour a genuine mail has at most.
-	mostDetails = 5
+	mostDetails = 4
 )
 
 // strides are primes: one that does not divide the number of details leads through all of them, so that neighbours vary.
@@ -156,7 +156,7 @@ func (m *maker) matter(f *triage.Facts, p *plan) {
 	if f.Primary.Deadline != triage.NoDeadline {
 		l := &s.deadline[slices.Index(triage.Deadlines(), f.Primary.Deadline)]
 		facts = append(facts, m.phrase(RoleDeadline, l, p.indirect, p.buried))
-	} else if d.chance(p.noDeadline) {
+	} else if d.chance(p.noDeadline) && (f.Primary.Severity == triage.Cosmetic || f.Primary.Severity == triage.Degraded) {
 		facts = append(facts, m.plain(RoleNoise, d.pick(m.noise(&noise.NoDeadline))))
 	}
 	m.told = facts
@@ -165,13 +165,18 @@ func (m *maker) matter(f *triage.Facts, p *plan) {
 		m.toneLine(p)
 	}
 	if p.secondary != nil && !p.secondaryFirst {
-		lead := m.plain(RoleLead, d.pick(m.noise(&noise.ThenSecond)))
-		lead.newParagraph = true
-		m.add(lead)
-		m.add(piece{text: p.secondaryText, role: RoleSecondary, fill: &p.secondary.fill})
+		second := piece{text: p.secondaryText, role: RoleSecondary, fill: &p.secondary.fill, newParagraph: true}
+		if !connects(p.secondaryText) {
+			lead := m.plain(RoleLead, d.pick(m.noise(&noise.ThenSecond)))
+			lead.newParagraph, second.newParagraph = true, false
+			m.add(lead)
+		}
+		m.add(second)
 		m.add(piece{text: p.secondaryDetail, role: RoleDetail, fill: &p.secondary.fill})
 	}
-	m.says(f, p)
+	if p.thread == nil { // a fresh matter has no history
+		m.says(f, p)
+	}
 	if p.order {
 		m.add(m.plain(RoleOrder, d.pick(m.noise(&noise.Orders))))
 	}
@@ -219,9 +224,9 @@ func (m *maker) order(facts []piece, p *plan) {
 	}
 }
 
-// pastes tells whether the voice is one that pastes log lines into a mail.
+// pastes tells whether the voice is the one that pastes log lines into a mail.
 func (m *maker) pastes() bool {
-	return m.voice.Slug == "developer-with-logs" || m.voice.Slug == "terse-engineer"
+	return m.voice.Slug == "developer-with-logs"
 }
 
 func (m *maker) mention(p *plan) {
@@ -239,9 +244,6 @@ func (m *maker) toneLine(p *plan) {
 	switch m.tone {
 	case toneFurious:
 		say(&noise.Furious)
-		if d.chance(0.3) {
-			say(&noise.Annoyed)
-		}
 	case toneAnnoyed:
 		if d.chance(p.sarcasm) {
 			say(&noise.Sarcastic)

@@ -28,9 +28,11 @@ func (m *maker) paragraphs(start int) {
 func (m *maker) end(p *plan) {
 	d, noise := &m.text, &m.src.bank.Noise
 	ps := m.scattered(p)
-	closing := m.plain(RoleClosing, d.pick(m.frame.Closings))
-	closing.newParagraph = m.voice.Style.Paragraphs != "one"
-	m.add(closing)
+	if !p.spam { // who sends the same to thousands has no phone ringing
+		closing := m.plain(RoleClosing, d.pick(m.frame.Closings))
+		closing.newParagraph = m.voice.Style.Paragraphs != "one"
+		m.add(closing)
+	}
 	signature := m.plain(RoleSignature, d.pick(m.frame.Signatures))
 	if p.spam && strings.Contains(signature.text, "{company}") { // no customer's firm stands behind spam
 		signature.text = "{first} {last}"

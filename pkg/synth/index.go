@@ -2,6 +2,7 @@ package synth
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/triagebench/triage/pkg/handbook"
 	"github.com/triagebench/triage/pkg/scenario"
@@ -13,6 +14,7 @@ type combo struct {
 	situation int
 	deadline  triage.Deadline
 	weight    int
+	risk      bool // data or security is at risk
 }
 
 // candidate is a scenario with what it allows.
@@ -25,6 +27,8 @@ type candidate struct {
 	effort, deadline [3]scenario.Levels
 	urgency          [4][]combo // by urgency level
 	points           [4][]combo // by desk points ÷ 2
+	// matters are the names of what the scenario is about, but for those that any mail may hold.
+	matters []string
 	// followUp says that a follow-up ("works again") can be made.
 	followUp bool
 }
@@ -60,6 +64,11 @@ func newCandidate(s *scenario.Scenario) *candidate {
 	for i, t := range triage.Tiers() {
 		c.tiers[i] = len(s.Tiers) == 0 || slices.Contains(s.Tiers, t)
 	}
+	for _, group := range s.Entities {
+		if name := strings.ToLower(group[0]); !common[name] {
+			c.matters = append(c.matters, name)
+		}
+	}
 	if s.Route == triage.Spam {
 		c.efforts = [3]bool{true, false, false}
 		c.urgency[0] = []combo{{situation: -1, deadline: triage.NoDeadline, weight: 1}}
@@ -75,7 +84,10 @@ func newCandidate(s *scenario.Scenario) *candidate {
 		for _, d := range triage.Deadlines() {
 			r := s.Situations[i].Request(s)
 			r.Deadline = d
-			x := combo{situation: i, deadline: d, weight: deadlineWeight[d]}
+			x := combo{situation: i, deadline: d, weight: deadlineWeight[d], risk: r.Severity == triage.DataAtRisk}
+			if r.Severity == triage.Cosmetic {
+				x.weight = trifleWeight[d]
+			}
 			level := handbook.Urgency(&r).Level()
 			c.urgency[level] = append(c.urgency[level], x)
 			if s.Desk == triage.Question && r.Severity == triage.DataAtRisk {
@@ -86,6 +98,16 @@ func newCandidate(s *scenario.Scenario) *candidate {
 		}
 	}
 	return c
+}
+
+// shares tells whether two scenarios are about something of one name: a mail about both would confuse anyone.
+func (c *candidate) shares(other *candidate) bool {
+	for _, m := range c.matters {
+		if slices.Contains(other.matters, m) {
+			return true
+		}
+	}
+	return false
 }
 
 // choose gives the candidate with the highest hash of (key, slug) among those that fit, so that another file changes its
@@ -101,18 +123,29 @@ func choose(list []*candidate, key uint64, fits func(*candidate) bool) *candidat
 	return best
 }
 
-// drawCombo draws one of the combinations by weight.
-func drawCombo(d *draws, list []combo) combo {
+// riskyDivisor divides the weight of data at risk where the sender expects to put it right alone: who has lost data or finds
+// strangers in it seldom does.
+const riskyDivisor = 8
+
+// drawCombo draws one of the combinations by weight; alone says that the sender needs nobody's help.
+func drawCombo(d *draws, list []combo, alone bool) combo {
+	weight := func(x *combo) int {
+		if x.risk && alone {
+			return max(1, x.weight/riskyDivisor)
+		}
+		return x.weight
+	}
 	sum := 0
 	for i := range list {
-		sum += list[i].weight
+		sum += weight(&list[i])
 	}
-	x := d.IntN(sum)
+	at := d.IntN(sum)
 	for i := range list {
-		if x < list[i].weight {
+		w := weight(&list[i])
+		if at < w {
 			return list[i]
 		}
-		x -= list[i].weight
+		at -= w
 	}
 	return list[len(list)-1]
 }

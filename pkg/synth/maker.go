@@ -35,7 +35,7 @@ type maker struct {
 }
 
 // nameSet are the people of one mail.
-type nameSet struct{ first, last, company, colleague, plan string }
+type nameSet struct{ first, last, company, colleague, forwarder, plan string }
 
 // lent is a scenario whose words stand in a mail about something else.
 type lent struct {
@@ -63,6 +63,7 @@ func (m *maker) compose(c *triage.Case) {
 	m.names = nameSet{first: d.pick(n.First.Of(split)), last: d.pick(n.Last.Of(split)),
 		company: d.pick(n.Companies.Of(split)), plan: planName(f.Tier)}
 	m.names.colleague = another(d, n.First.Of(split), m.names.first) + " " + another(d, n.Last.Of(split), m.names.last)
+	m.names.forwarder = another(d, n.First.Of(split), m.names.first) + " " + another(d, n.Last.Of(split), m.names.last)
 	m.primeFill = m.newFill(m.primary)
 	m.lowercase = d.chance(m.voice.Style.Lowercase)
 
@@ -118,7 +119,7 @@ func (m *maker) lendFrom(list []*candidate, fits func(*candidate) bool) *lent {
 		return nil
 	}
 	c := choose(list, m.text.Uint64(), func(c *candidate) bool {
-		if c.Route == m.primary.Route || !c.tiers[m.tier] || !fits(c) {
+		if c.Route == m.primary.Route || !c.tiers[m.tier] || !fits(c) || c.shares(m.primary) {
 			return false
 		}
 		for i := range m.lent {

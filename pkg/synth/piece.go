@@ -81,6 +81,8 @@ type piece struct {
 	fill  *fill
 	// newParagraph begins a paragraph; raw is written as it stands, untouched by the voice's habits.
 	newParagraph, raw bool
+	// forwarded: its {colleague} is who wrote a forwarded mail, and not the one whom that mail names.
+	forwarded bool
 }
 
 // carries names the facts that a piece of the primary request tells.

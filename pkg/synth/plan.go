@@ -1,6 +1,8 @@
 package synth
 
 import (
+	"strings"
+
 	"github.com/triagebench/triage/pkg/handbook"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -31,7 +33,7 @@ var difficultyKnobs = map[triage.Difficulty]*knobs{
 	triage.Medium: {indirect: 0.60, matter: 0.45, vagueSubject: 0.55, length: 780, spread: 230, mention: 0.5, shout: 0.06, followUp: 0.2,
 		sarcasm: 0.3, calm: 0.2, logs: 0.05, footer: 0.15, disclaimer: 0.08, habits: 0.5, noDeadline: 0.25, says: 0.35},
 	triage.Hard: {indirect: 0.5, buried: 0.3, matter: 1, vagueSubject: 0.7, length: 910, spread: 300, mention: 0.75, blend: 0.45, thread: 0.6,
-		original: 0.9, spamMention: 0.2, detailed: 0.8, mislead: 0.5, shout: 0.15, order: 0.15, followUp: 0.35, scatter: 0.25, sarcasm: 0.5, calm: 0.3, foreign: 0.1, logs: 0.1,
+		original: 1, spamMention: 0.15, detailed: 0.8, mislead: 0.5, shout: 0.15, order: 0.15, followUp: 0.35, scatter: 0.25, sarcasm: 0.5, calm: 0.2, foreign: 0.1, logs: 0.1,
 		footer: 0.2, disclaimer: 0.15, forward: 0.1, habits: 1, noDeadline: 0.25, says: 0.35},
 }
 
@@ -80,8 +82,10 @@ func (m *maker) plan(f *triage.Facts) plan {
 	p.length = p.knobs.length - p.spread + (d.IntN(p.spread+1) + d.IntN(p.spread+1))
 	p.order = d.chance(p.knobs.order)
 	p.shout = d.chance(p.knobs.shout)
-	if p.spam { // spam that was put into somebody's thread
-		m.thread(&p)
+	if p.spam {
+		if d.chance(p.knobs.thread) { // as long as mails that hang on a thread
+			p.length += threadBytes + d.IntN(threadSpread)
+		}
 		return p
 	}
 	p.followUp = m.src.task.Track == triage.Queue && m.primary.followUp && f.Primary.Severity == triage.Cosmetic &&
@@ -103,14 +107,35 @@ func (m *maker) plan(f *triage.Facts) plan {
 	trapped := p.thread != nil || p.mislead != nil || p.secondary != nil
 	if d.chance(p.knobs.mention) || m.src.task.Difficulty == triage.Hard && !trapped {
 		from := m.src.index.others
-		if d.chance(p.spamMention) {
+		spam := d.chance(p.spamMention)
+		if spam {
 			from = m.src.index.byRoute[triage.Spam]
 		}
 		p.mention = m.lendFrom(from, func(c *candidate) bool { return len(c.Mentions.Passing) > 0 && len(c.Mentions.Denied) > 0 })
-		p.denied = p.mention != nil && m.src.task.Difficulty == triage.Hard && d.chance(0.5)
+		p.denied = p.mention != nil && !spam && m.src.task.Difficulty == triage.Hard && d.chance(0.5)
 	}
 	p.scattered = d.chance(p.scatter)
 	return p
+}
+
+// threadBytes is about how much longer a hanging thread makes a mail, and threadSpread how much that varies.
+const threadBytes, threadSpread = 580, 120
+
+// connects tells whether a text begins by linking itself to what stands before it.
+func connects(text string) bool {
+	word, _, _ := strings.Cut(text, " ")
+	switch strings.TrimRight(word, ",:") {
+	case "Also", "Besides", "Another", "Separately", "Then", "And", "Apart", "Aside", "Additionally", "Next", "Oh", "While", "Since", "Incidentally", "Unrelated", "Secondly",
+		"Further", "Furthermore", "Moreover", "Lastly", "Finally", "PS", "Beyond", "Otherwise", "Plus":
+		return true
+	}
+	for _, mark := range [...]string{" besides", " too", " as well", "also", "On the side", "On another", "On a ", "One more", "one more", "nother ", "second ", "my list", "At the end", "In passing",
+		"By the way", "for you too", "There is a trifle", "There is one ", "the end:", "in addition", "On top", "Small thing", "mall extra", "And "} {
+		if strings.Contains(text[:min(len(text), 60)], mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // anEffort draws one of the efforts that a scenario has.
@@ -172,5 +197,5 @@ func (m *maker) blend(f *triage.Facts, p *plan) {
 	if d.chance(p.detailed) {
 		p.secondaryDetail = d.pick(c.Details)
 	}
-	p.secondaryFirst = handbook.Urgency(&r).Level() < own.Level() && d.chance(0.55)
+	p.secondaryFirst = handbook.Urgency(&r).Level() < own.Level() && d.chance(0.7) && !connects(p.secondaryText)
 }

@@ -170,7 +170,7 @@ func (m *maker) drawQueue(f *triage.Facts, tier int) {
 	if c == nil { // a small bank may lack the tier: the label counts more
 		c = choose(list, key, func(c *candidate) bool { return c.efforts[effort] && len(c.urgency[urgency]) > 0 })
 	}
-	m.take(f, c, drawCombo(d, c.urgency[urgency]), triage.Efforts()[effort])
+	m.take(f, c, drawCombo(d, c.urgency[urgency], triage.Efforts()[effort] == triage.SelfService), triage.Efforts()[effort])
 	if list := c.Tones; len(list) > 0 && !slices.Contains(list, scenario.Tones()[m.tone]) {
 		m.setTone(f, tone(slices.Index(scenario.Tones(), list[d.IntN(len(list))]))) // praise is not furious
 	}
@@ -186,13 +186,16 @@ func (m *maker) drawDesk(f *triage.Facts, tier int) {
 	if c == nil {
 		c = choose(list, key, func(c *candidate) bool { return len(c.points[level]) > 0 })
 	}
-	x := drawCombo(d, c.points[level])
+	x := drawCombo(d, c.points[level], false)
 	efforts := triage.Efforts()
 	weights := make([]int, len(efforts))
 	for i := range efforts {
 		if c.efforts[i] {
-			weights[i] = 1
+			weights[i] = riskyDivisor
 		}
+	}
+	if x.risk && weights[0] > 0 {
+		weights[0] = 1 // self-service
 	}
 	m.take(f, c, x, efforts[d.weighted(weights)])
 }

@@ -64,7 +64,7 @@ func (m *maker) expand(p *piece) {
 			return
 		}
 		at := len(m.buf)
-		m.value(p.fill, text[i+1:i+end])
+		m.value(p, text[i+1:i+end])
 		if p.role != RoleSubject && beginsSentence(m.buf[start:at]) {
 			capital(m.buf[at:])
 		}
@@ -141,7 +141,8 @@ func beginsWithVowel(word []byte) bool {
 }
 
 // value appends what a placeholder stands for.
-func (m *maker) value(f *fill, name string) {
+func (m *maker) value(p *piece, name string) {
+	f := p.fill
 	switch name {
 	case "first":
 		m.buf = append(m.buf, m.names.first...)
@@ -150,6 +151,10 @@ func (m *maker) value(f *fill, name string) {
 	case "company":
 		m.buf = append(m.buf, m.names.company...)
 	case "colleague":
+		if p.forwarded {
+			m.buf = append(m.buf, m.names.forwarder...)
+			return
+		}
 		m.buf = append(m.buf, m.names.colleague...)
 	case "plan":
 		m.buf = append(m.buf, m.names.plan...)
@@ -196,12 +201,23 @@ func (m *maker) dropArticles(start int, chance float64) {
 				break
 			}
 			from += i + 1
-			if m.text.chance(chance) {
+			if m.text.chance(chance) && !decides(b[from+len(article)-1:]) {
 				b = append(b[:from], b[from+len(article)-1:]...)
 			}
 		}
 	}
 	m.buf = b
+}
+
+// decides tells whether a text begins with a word that means something else without its article: "only copies" are not "the
+// only copies".
+func decides(text []byte) bool {
+	for _, w := range [...]string{"only", "same", "one", "other", "whole", "few", "little", "first", "last"} {
+		if bytes.HasPrefix(text, []byte(w)) {
+			return true
+		}
+	}
+	return false
 }
 
 // shortestTypo is the length from which words are misspelt: shorter ones, such as "not" and "can", decide too much.
