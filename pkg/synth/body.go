@@ -91,7 +91,7 @@ func (m *maker) phrase(role Role, l *scenario.Levels, indirect, buried float64) 
 const (
 	frameBytes = 120 // about what closing, signature and separators take
 	// mostDetails is how many sentences of colour a genuine mail has at most.
-	mostDetails = 4
+	mostDetails = 5
 )
 
 // strides are primes: one that does not divide the number of details leads through all of them, so that neighbours vary.
