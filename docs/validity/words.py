@@ -54,7 +54,7 @@ def main():
     p.add_argument("--bars-only", action="store_true", help="only what the bars need: routes of queue-easy and queue-hard")
     a = p.parse_args()
     version = subprocess.run([a.triage, "version"], check=True, capture_output=True, text=True).stdout
-    generator = next((w for w in version.replace(",", " ").replace(")", " ").split() if w[:2] == "1-"), "?")
+    generator = version.split("generator ")[1].split()[0]
     print(f"Words-only models: generator {generator}, scikit-learn {sklearn.__version__}, {a.train} training tickets a task, "
           f"{a.test} judged ones. Made by `docs/validity/words.py`.\n")
     print("| task | label | train scenarios, unseen tickets | test | majority of test | over majority |")
