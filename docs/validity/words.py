@@ -80,7 +80,7 @@ def main():
                 best = max(within([c] * len(test_labels[k]), test_labels[k]) for c in range(101))
                 print(f"| {task} | {k}, within 2 | {s:.3f} | {t:.3f} | {best:.3f} | {t - best:+.3f} |", flush=True)
                 continue
-            model = LogisticRegression(C=10, max_iter=200, tol=1e-3)
+            model = LogisticRegression(C=10, max_iter=300)
             model.fit(x, [str(v) for v in labels[k]])
             ts, tt = [str(v) for v in seen_labels[k]], [str(v) for v in test_labels[k]]
             majority = collections.Counter(tt).most_common(1)[0][1] / len(tt)

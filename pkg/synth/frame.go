@@ -143,6 +143,12 @@ func (m *maker) subject(p *plan) piece {
 		}
 	case p.followUp:
 		text, prefix = m.fitting(m.primary.Subjects.Plain, shortSubject, subjectSpread), d.pick(m.noise(&noise.ReplySubjects))
+	case p.falseReply:
+		text = m.fitting(m.primary.Subjects.Vague, shortSubject, subjectSpread)
+		if d.chance(0.6) {
+			text = m.fitting(m.primary.Subjects.Plain, shortSubject, subjectSpread)
+		}
+		prefix = d.pick(m.noise(&noise.ReplySubjects))
 	case d.chance(p.vagueSubject):
 		text = m.fitting(m.primary.Subjects.Vague, shortVague, vagueSpread)
 	default:

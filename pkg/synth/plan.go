@@ -51,6 +51,7 @@ type plan struct {
 	denied                  bool
 	mislead                 *lent
 	ignoreSubject           bool
+	falseReply              bool // spam that poses as an answer
 	shout, order, scattered bool
 }
 
@@ -85,6 +86,7 @@ func (m *maker) plan(f *triage.Facts) plan {
 	if p.spam {
 		if d.chance(p.knobs.thread) { // as long as mails that hang on a thread
 			p.length += threadBytes + d.IntN(threadSpread)
+			p.falseReply = true
 		}
 		return p
 	}
