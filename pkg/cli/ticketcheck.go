@@ -34,7 +34,7 @@ phrasings of a fact, an entity that no text names, a fact or urgency without a s
 not stay: phrasings too alike, runs of six words that stand twice in a file or in the other split, and of eight in the
 same one (the public bank counts too), plain phrasings from which the rules of the heuristic read no fact, deadlines by weekday,
 by date or too far off. Exit 1 if there are mistakes; with --strict also if there is advice.`,
-		Example: "  triage tickets check mybank\n  triage tickets check mybank/billing/late-invoice.yaml\n  triage tickets check --strict pkg/scenario/bank",
+		Example: "  triage tickets check mybank\n  triage tickets check mybank/billing/late-invoice.yaml\n  triage tickets check --strict mybank/billing",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError("a folder or a file is missing: triage tickets check DIR|FILE...")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 
 	"github.com/triagebench/triage/pkg/handbook"
 	"github.com/triagebench/triage/pkg/triage"
@@ -143,7 +144,11 @@ func (c *checker) desk() {
 		return
 	}
 	if !s.Desk.Valid() {
-		c.fail(fmt.Sprintf("desk %q is not one of Bug, FeatureRequest, Question", s.Desk), "desk")
+		if s.Desk == "" {
+			c.fail("desk is missing: Bug, FeatureRequest or Question")
+		} else {
+			c.fail(fmt.Sprintf("desk %q is not one of Bug, FeatureRequest, Question", s.Desk), "desk")
+		}
 	}
 	c.atLeast(s.Secondary.Cosmetic, 2, "secondary", "cosmetic")
 	c.atLeast(s.Secondary.Degraded, 2, "secondary", "degraded")
@@ -183,7 +188,7 @@ func (c *checker) situations() {
 	}
 	for _, u := range triage.Urgencies() {
 		if !urgencies[u] {
-			c.fail(fmt.Sprintf("no situation gives urgency %s: add one", u), "situations")
+			c.fail(fmt.Sprintf("no situation gives urgency %s: add one (%s)", u, givesUrgency[u]), "situations")
 		}
 	}
 	c.deskSituations()
@@ -235,6 +240,19 @@ func (c *checker) situation(i int, x *Situation) {
 	}
 }
 
+// givesUrgency says which situations give an urgency, without a deadline.
+var givesUrgency = map[triage.Urgency]string{
+	triage.UrgencyLow:      "severity cosmetic",
+	triage.UrgencyMedium:   "severity degraded, or blocked with workaround true",
+	triage.UrgencyHigh:     "severity blocked with workaround false for one or team, or data_at_risk for one",
+	triage.UrgencyCritical: "severity blocked with workaround false for company or customers, or data_at_risk for more than one",
+}
+
+// hidden tells characters that nobody sees: controls, and those that turn the direction of text.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar
+}
+
 // facts checks deadlines, efforts and what other mails borrow.
 func (c *checker) facts() {
 	s := c.s
@@ -279,6 +297,9 @@ func (c *checker) placeholders() {
 	}
 	used := map[string]bool{}
 	s.eachText(func(text string, place ...any) {
+		if i := strings.IndexFunc(text, hidden); i >= 0 {
+			c.fail(fmt.Sprintf("the character %q is not seen in a mail: take it out", []rune(text[i:])[0]), place...)
+		}
 		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
 			used[m[1]] = true
 			if _, ok := s.Params[0][m[1]]; !ok && !slices.Contains(builtin, m[1]) {
@@ -286,7 +307,7 @@ func (c *checker) placeholders() {
 			}
 		}
 		if n := len(placeholder.FindAllString(text, -1)); strings.Count(text, "{") != n || strings.Count(text, "}") != n {
-			c.fail("a brace that is no placeholder", place...)
+			c.fail("a brace that is no placeholder: placeholders look like {ref}, and a text has no other braces", place...)
 		}
 	})
 	for _, k := range builtin {
@@ -296,7 +317,7 @@ func (c *checker) placeholders() {
 	}
 	for i, row := range s.Params {
 		if len(row) != len(s.Params[0]) {
-			c.fail("row has other keys than the first", "params", i)
+			c.fail("row has other keys than the first: give each row "+strings.Join(sortedKeys(s.Params[0]), ", "), "params", i)
 		}
 		for _, k := range sortedKeys(row) {
 			if _, ok := s.Params[0][k]; !ok {

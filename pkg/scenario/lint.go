@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -130,6 +132,7 @@ func (l *Linter) Check(dir fs.FS) (mistakes, advice Problems, scenarios int, err
 		advice = append(advice, l.repeats(x)...)
 		advice = append(advice, l.unread(x)...)
 		advice = append(advice, undated(x)...)
+		advice = append(advice, cutOff(x)...)
 	}
 	mistakes.sort()
 	advice.sort()
@@ -239,6 +242,26 @@ func undated(x linted) Problems {
 			}
 		}
 	}
+	return out
+}
+
+// cutOff remarks on texts that end at a "#", where YAML begins a comment, and on sentences without a beginning or an end.
+func cutOff(x linted) Problems {
+	var out Problems
+	x.s.eachText(func(text string, place ...any) {
+		if n := x.at.node(place...); n != nil && n.Style == 0 && strings.HasPrefix(n.LineComment, "#") {
+			out = append(out, x.at.problem(fmt.Sprintf("YAML ends the text %q at %q: put the whole text in quotes", text, n.LineComment), place...))
+		}
+		if place[0] == "subjects" {
+			return
+		}
+		end := strings.TrimRight(text, ")\"'”’ ")
+		if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "(\"'“‘")); unicode.IsLower(first) {
+			out = append(out, x.at.problem(fmt.Sprintf("%q begins with a small letter: write whole sentences", text), place...))
+		} else if end != "" && !strings.ContainsRune(".!?…:", rune(end[len(end)-1])) && !strings.HasSuffix(end, "…") {
+			out = append(out, x.at.problem(fmt.Sprintf("%q does not end as a sentence does: write whole sentences", text), place...))
+		}
+	})
 	return out
 }
 

@@ -44,6 +44,9 @@ func TestAdviceNamesWhatReadsBadly(t *testing.T) {
 		{"date", []change{{`In four days, said plainly 0`, "By 3.4. at noon"}}, `a reader does not know today's date`},
 		{"too far", []change{{`In four days, said plainly 0`, "In ten days, at the audit"}}, `"In ten days" is more than seven days off`},
 		{"much too far", []change{{`In four days, said plainly 0`, "It is due within two months"}}, `"within two months" is more than seven days off`},
+		{"comment", []change{{`^details: .*`, "details:\n  - A first one.\n  - A detail of order #7 is here.\n  - Then a third.\n  - The fourth of all.\n  - And number five."}}, `YAML ends the text "A detail of order" at "#7 is here`},
+		{"small letter", []change{{`A detail of the lantern 1\.`, "a detail of it."}}, `"a detail of it." begins with a small letter`},
+		{"no end", []change{{`A detail of the lantern 1\.`, "A detail without an end"}}, `"A detail without an end" does not end as a sentence does`},
 		{"alike", []change{{`A detail of the lantern 1\.`, "A detail, of the lantern 0!"}}, `"A detail, of the lantern 0!" is too like text 1 of details: say it as somebody else would`},
 		{"twice", []change{
 			{`A detail of the lantern 1`, "My aunt has bought three of them then"},

@@ -202,6 +202,14 @@ func plainWords(message string) string {
 	if m := unknownKey.FindStringSubmatch(message); m != nil {
 		return fmt.Sprintf("there is no key %q here: look at its spelling and its indent", m[1])
 	}
+	switch {
+	case strings.HasPrefix(message, "found character that cannot start any token"):
+		return "a tab or another character that YAML does not take here: indent with blanks, and put texts in quotes"
+	case strings.HasPrefix(message, "did not find expected"), strings.HasPrefix(message, "found unexpected end of stream"):
+		return message + ": near here or above a quote, a bracket or a dash is missing or one too many"
+	case strings.HasSuffix(message, "UTF-8 octet"), strings.HasPrefix(message, "control characters"):
+		return message + ": save the file as UTF-8 text"
+	}
 	m := wrongKind.FindStringSubmatch(message)
 	if m == nil || kinds[m[1]] == "" {
 		return message

@@ -67,6 +67,20 @@ func (l *locator) line(place ...any) int {
 	return line
 }
 
+// node gives the node under the given keys and indexes, or nil.
+func (l *locator) node(place ...any) *yaml.Node {
+	n := &l.root
+	if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
+		n = n.Content[0]
+	}
+	for _, p := range place {
+		if n, _ = child(n, p); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
 // child gives the value under a key or index, and the line where the key or item begins.
 func child(n *yaml.Node, p any) (*yaml.Node, int) {
 	if n.Kind == yaml.AliasNode {
