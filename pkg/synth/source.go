@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/triagebench/triage/pkg/handbook"
@@ -45,35 +46,51 @@ func (s *Source) Split() triage.Split { return s.split }
 
 // complete says what the bank lacks for the task.
 func (s *Source) complete() error {
-	lack := func(what string) error {
-		return &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf(
-			"the bank has no %s in split %s, which task %s needs", what, s.split, s.task.Name)}
-	}
+	var lacks []string
+	lack := func(what string) { lacks = append(lacks, what) }
 	if len(s.bank.Voices) == 0 || len(s.bank.Names.First.Of(s.split)) == 0 {
-		return lack("voices or names")
+		lack("voices or names")
 	}
+	s.facts(lack)
+	if len(lacks) == 0 {
+		return nil
+	}
+	return &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf("the bank has no %s in split %s, which task %s needs",
+		strings.Join(lacks, "; no "), s.split, s.task.Name)}
+}
+
+// facts says which combinations of facts that the task draws no scenario allows. A route or category that is absent altogether is
+// named once.
+func (s *Source) facts(lack func(string)) {
 	if s.task.Track == triage.Desk {
 		for _, c := range triage.Categories() {
+			if len(s.index.byCategory[c]) == 0 {
+				lack(fmt.Sprintf("%s scenario", c))
+				continue
+			}
 			for level := range levelCounts[c] {
 				if choose(s.index.byCategory[c], 0, func(x *candidate) bool { return len(x.points[level]) > 0 }) == nil {
-					return lack(fmt.Sprintf("%s scenario worth %d points", c, 2*level))
+					lack(fmt.Sprintf("%s scenario worth %d of the handbook's priority points", c, 2*level))
 				}
 			}
 		}
-		return nil
+		return
 	}
 	for _, r := range triage.Routes() {
+		if len(s.index.byRoute[r]) == 0 {
+			lack(fmt.Sprintf("%s scenario", r))
+			continue
+		}
 		for u, share := range urgencyShares[r] {
 			for e, effort := range effortShares[r] {
 				if share > 0 && effort > 0 && choose(s.index.byRoute[r], 0, func(x *candidate) bool {
 					return len(x.urgency[u]) > 0 && x.efforts[e]
 				}) == nil {
-					return lack(fmt.Sprintf("%s scenario with urgency %s and effort %s", r, triage.Urgencies()[u], triage.Efforts()[e]))
+					lack(fmt.Sprintf("%s scenario with urgency %s and effort %s", r, triage.Urgencies()[u], triage.Efforts()[e]))
 				}
 			}
 		}
 	}
-	return nil
 }
 
 // Ticket makes the ticket at a position (from 0) of the episode with the given seed.

@@ -251,10 +251,12 @@ func TestBankThatLacksWhatATaskNeedsIsRefused(t *testing.T) {
 		bank       *scenario.Bank
 		want       string
 	}{
-		{"no scenario", "queue-easy", without(func(*scenario.Scenario) bool { return true }), "billing scenario with urgency low and effort self_service in split test, which task queue-easy needs"},
+		{"no scenario", "queue-easy", without(func(*scenario.Scenario) bool { return true }), "the bank has no billing scenario; no technical scenario; no feature scenario; no feedback scenario; no spam scenario in split test, which task queue-easy needs"},
 		{"no feedback", "queue-hard", without(func(s *scenario.Scenario) bool { return s.Route == triage.Feedback }), "the bank has no feedback scenario"},
 		{"no spam", "queue-hard", without(func(s *scenario.Scenario) bool { return s.Route == triage.Spam }), "the bank has no spam scenario"},
-		{"no bug", "desk-easy", without(func(s *scenario.Scenario) bool { return s.Desk == triage.Bug }), "the bank has no Bug scenario worth 0 points in split test"},
+		{"no bug", "desk-easy", without(func(s *scenario.Scenario) bool { return s.Desk == triage.Bug }), "the bank has no Bug scenario in split test"},
+		{"no risky bug", "desk-easy", withoutRisk(t), "the bank has no Bug scenario worth 6 of the handbook's priority points in split test"},
+		{"no critical billing", "queue-easy", withoutRisk(t), "no billing scenario with urgency critical and effort self_service; no billing scenario with urgency critical and effort investigation"},
 		{"no test split", "desk-easy", without(func(s *scenario.Scenario) bool { return s.Split == triage.Test }), "in split test"},
 		{"no voice", "desk-easy", func() *scenario.Bank { b := clone(embedded(t)); b.Voices = nil; return b }(), "the bank has no voices or names"},
 		{"desk without feedback", "desk-hard", without(func(s *scenario.Scenario) bool { return s.Route == triage.Feedback }), ""},
@@ -297,4 +299,18 @@ func TestSmallBankStillGivesEveryLabel(t *testing.T) {
 	if len(slices.Collect(maps.Keys(labels))) != len(triage.Routes()) {
 		t.Errorf("labels %v", labels)
 	}
+}
+
+// withoutRisk gives the bank without situations in which data is at risk or work is blocked without a workaround.
+func withoutRisk(t *testing.T) *scenario.Bank {
+	t.Helper()
+	b := clone(embedded(t))
+	for i, s := range b.Scenarios {
+		c := *s
+		c.Situations = slices.DeleteFunc(slices.Clone(s.Situations), func(x scenario.Situation) bool {
+			return x.Severity == triage.DataAtRisk || x.Workaround != nil && !*x.Workaround
+		})
+		b.Scenarios[i] = &c
+	}
+	return b
 }
