@@ -41,7 +41,7 @@ func textOf(o triage.Observation) string {
 	return ""
 }
 
-func textOfCase(c *triage.Case) string { return c.Ticket.Subject + "\n\n" + c.Ticket.Body }
+func textOfCase(c *triage.Case) string { return c.Ticket.IssueText() }
 
 // agentFunc is an agent that is a function.
 type agentFunc func(o triage.Observation) (triage.Action, error)

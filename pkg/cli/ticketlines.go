@@ -33,9 +33,9 @@ type deskTicket struct {
 func observed(task triage.Task, c *triage.Case) any {
 	t := &c.Ticket
 	if task.Track == triage.Queue {
-		return triage.QueueTicket{ID: t.ID, Subject: t.Subject, Description: t.Body, Metadata: t.Metadata}
+		return t.Queue()
 	}
-	return deskTicket{TicketID: t.ID, CustomerName: t.CustomerName, IssueText: t.Subject + "\n\n" + t.Body, SentimentScore: t.Sentiment,
+	return deskTicket{TicketID: t.ID, CustomerName: t.CustomerName, IssueText: t.IssueText(), SentimentScore: t.Sentiment,
 		WaitTimeHours: t.Metadata.WaitTimeHours, IsEscalated: t.Metadata.IsEscalated}
 }
 

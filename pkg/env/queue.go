@@ -53,7 +53,7 @@ func (e *QueueEnv) Reset(_ context.Context, opts triage.ResetOptions) (triage.St
 	for i := range n {
 		c := source.Ticket(opts.Seed, i)
 		e.truths[i] = *c.Truth.Queue
-		e.tickets[i] = triage.QueueTicket{ID: c.Ticket.ID, Subject: c.Ticket.Subject, Description: c.Ticket.Body, Metadata: c.Ticket.Metadata}
+		e.tickets[i] = c.Ticket.Queue()
 	}
 	e.current = triage.StepResult{Observation: triage.Observation{Queue: e.observe(&turn{}, messageTicket)}}
 	return e.current, nil

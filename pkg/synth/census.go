@@ -56,7 +56,7 @@ func Take(s *Source, seed int64, n int, train *Source) *Census {
 	texts := make([]string, n)
 	for i := range cases {
 		t := &cases[i]
-		texts[i] = t.Ticket.Subject + "\n\n" + t.Ticket.Body
+		texts[i] = t.Ticket.IssueText()
 		c.labels(t)
 		c.facts(&t.Facts)
 		c.Words = append(c.Words, len(strings.Fields(texts[i])))
@@ -345,7 +345,7 @@ func overlap(texts []string, train []triage.Case) float64 {
 		eachGram(wordHashes(text), 6, func(h uint64) { known[h] = struct{}{} })
 	}
 	for i := range train {
-		learn(train[i].Ticket.Subject + "\n\n" + train[i].Ticket.Body)
+		learn(train[i].Ticket.IssueText())
 	}
 	for _, e := range handbook.Examples() {
 		learn(e)

@@ -125,7 +125,7 @@ func (s *Source) make(seed int64, position int, explain bool) (triage.Case, []Se
 	if c.Facts.Primary.Category != "" {
 		text := ""
 		if s.task.Track == triage.Desk {
-			text = c.Ticket.Subject + "\n\n" + c.Ticket.Body
+			text = c.Ticket.IssueText()
 		}
 		d := handbook.Desk(&c.Facts, text)
 		c.Truth.Desk = &d

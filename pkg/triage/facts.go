@@ -160,6 +160,14 @@ type Ticket struct {
 	Fields map[string]string
 }
 
+// Queue gives the ticket as an agent of the queue track sees it.
+func (t *Ticket) Queue() QueueTicket {
+	return QueueTicket{ID: t.ID, Subject: t.Subject, Description: t.Body, Metadata: t.Metadata}
+}
+
+// IssueText gives subject, an empty line and body: the text of the desk track.
+func (t *Ticket) IssueText() string { return t.Subject + "\n\n" + t.Body }
+
 // Case is a ticket with everything behind it. Only generators, graders and environments hold one.
 type Case struct {
 	Ticket Ticket
