@@ -84,43 +84,23 @@ type linted struct {
 func (l *Linter) Check(dir fs.FS) (mistakes, advice Problems, scenarios int, err error) {
 	var good []linted
 	b := &Bank{}
-	err = fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		switch ext := path.Ext(name); {
-		case d.Type()&fs.ModeSymlink != 0:
-			mistakes = append(mistakes, Problem{File: name, Message: "a symbolic link, which is not followed: put the file or folder itself there"})
-			return nil
-		case ext == ".yml":
-			mistakes = append(mistakes, Problem{File: name, Message: "files of a bank end in .yaml: rename it"})
-			return nil
-		case ext != ".yaml":
-			return nil
-		}
-		data, err := fs.ReadFile(dir, name)
-		if err != nil {
-			return err
-		}
+	mistakes, err = eachFile(dir, func(name string, data []byte) Problems {
 		if path.Dir(name) == voicesDir {
-			mistakes = append(mistakes, b.add(name, data)...)
-			return nil
+			return b.add(name, data)
 		}
 		scenarios++
-		if !triage.Route(path.Dir(name)).Valid() {
-			mistakes = append(mistakes, noRoute(name))
-			return nil
-		}
 		x := linted{s: &Scenario{Slug: strings.TrimSuffix(name, ".yaml"), Route: triage.Route(path.Dir(name))}}
+		if !x.s.Route.Valid() {
+			return Problems{noRoute(name)}
+		}
 		found := decodeYAML(name, data, x.s, func(at *locator) Problems {
 			x.at = at
 			return checkScenario(at, x.s)
 		})
-		mistakes = append(mistakes, found...)
 		if len(found) == 0 {
 			good = append(good, x)
 		}
-		return nil
+		return found
 	})
 	if err != nil {
 		return nil, nil, 0, fmt.Errorf("check scenarios: %w", err)

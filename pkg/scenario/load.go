@@ -31,31 +31,12 @@ const (
 // reported together as [Problems], each with its file and line.
 func LoadDir(dir fs.FS) (*Bank, error) {
 	b := &Bank{}
-	var problems Problems
 	voices := map[string]bool{} // the files of that folder
-	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.Type()&fs.ModeSymlink != 0 {
-			problems = append(problems, Problem{File: name, Message: "a symbolic link, which is not followed: put the file or folder itself there"})
-			return nil
-		}
-		if d.IsDir() || path.Ext(name) != ".yaml" {
-			if path.Ext(name) == ".yml" {
-				problems = append(problems, Problem{File: name, Message: "files of a bank end in .yaml: rename it"})
-			}
-			return nil
-		}
+	problems, err := eachFile(dir, func(name string, data []byte) Problems {
 		if path.Dir(name) == voicesDir {
 			voices[path.Base(name)] = true
 		}
-		data, err := fs.ReadFile(dir, name)
-		if err != nil {
-			return err
-		}
-		problems = append(problems, b.add(name, data)...)
-		return nil
+		return b.add(name, data)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read bank: %w", err)
@@ -79,6 +60,34 @@ func LoadDir(dir fs.FS) (*Bank, error) {
 		return nil, err
 	}
 	return b, nil
+}
+
+// eachFile calls read for each .yaml file of a folder, and collects what it and the files' names have of problems. Symbolic links
+// are not followed.
+func eachFile(dir fs.FS, read func(name string, data []byte) Problems) (Problems, error) {
+	var problems Problems
+	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.Type()&fs.ModeSymlink != 0 {
+			problems = append(problems, Problem{File: name, Message: "a symbolic link, which is not followed: put the file or folder itself there"})
+			return nil
+		}
+		if d.IsDir() || path.Ext(name) != ".yaml" {
+			if path.Ext(name) == ".yml" {
+				problems = append(problems, Problem{File: name, Message: "files of a bank end in .yaml: rename it"})
+			}
+			return nil
+		}
+		data, err := fs.ReadFile(dir, name)
+		if err != nil {
+			return err
+		}
+		problems = append(problems, read(name, data)...)
+		return nil
+	})
+	return problems, err
 }
 
 // incomplete says what a voices folder lacks. There may be none at all.
