@@ -41,6 +41,10 @@ func main() {
 	flag.Parse()
 	var err error
 	switch {
+	case (*draw != "" || *join != "") && *keys == "":
+		err = errors.New("-keys is missing: the file that says which ticket a reader's number stands for")
+	case *join != "" && *round < 1:
+		err = fmt.Errorf("-round %d is not allowed; allowed is 1 and more", *round)
 	case *draw != "":
 		err = drawTickets(*draw, *keys, *seed)
 	case *join != "":
@@ -141,9 +145,9 @@ func drawTickets(dir, keysFile string, seed int64) error {
 func observed(task triage.Task, c *triage.Case) any {
 	t := &c.Ticket
 	if task.Track == triage.Queue {
-		return triage.QueueTicket{ID: t.ID, Subject: t.Subject, Description: t.Body, Metadata: t.Metadata}
+		return t.Queue()
 	}
-	return map[string]any{"customer_name": t.CustomerName, "issue_text": t.Subject + "\n\n" + t.Body, "sentiment_score": t.Sentiment,
+	return map[string]any{"customer_name": t.CustomerName, "issue_text": t.IssueText(), "sentiment_score": t.Sentiment,
 		"wait_time_hours": t.Metadata.WaitTimeHours, "is_escalated": t.Metadata.IsEscalated}
 }
 
@@ -185,6 +189,9 @@ func joinAnswers(dir, keysFile, to string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*", "answers.jsonl"))
 	if err != nil {
 		return err
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("%s has no folder with answers.jsonl", dir)
 	}
 	sort.Strings(files)
 	var out bytes.Buffer
@@ -377,6 +384,12 @@ func printTable(w io.Writer, dir string) error {
 	sort.Strings(files)
 	var b strings.Builder
 	c := &counter{bank: bank}
+	counted := make([]map[string]*tally, len(files))
+	for i, f := range files {
+		if counted[i], err = c.count(f); err != nil {
+			return err
+		}
+	}
 	for _, track := range triage.Tracks() {
 		labels := []string{"route", "urgency", "difficulty", "priority"}
 		head := "| round | task | tickets | route | urgency | difficulty | priority within 2, urgency given |\n|--:|---|--:|--:|--:|--:|--:|\n"
@@ -385,13 +398,9 @@ func printTable(w io.Writer, dir string) error {
 			head = "\n| round | task | tickets | category | priority | urgency days | department | recommendation, mean |\n|--:|---|--:|--:|--:|--:|--:|--:|\n"
 		}
 		b.WriteString(head)
-		for _, f := range files {
-			tallies, err := c.count(f)
-			if err != nil {
-				return err
-			}
+		for i, f := range files {
 			for _, task := range triage.Tasks() {
-				t := tallies[task.Name]
+				t := counted[i][task.Name]
 				if task.Track != track || t == nil {
 					continue
 				}
@@ -406,8 +415,7 @@ func printTable(w io.Writer, dir string) error {
 			}
 		}
 	}
-	// Each file is read once a track.
-	fmt.Fprintf(&b, "\n%d of %d labels are of the present generator, %s, and were made again.\n", c.held/2, c.seen/2, scenario.Version(bank.Hash))
+	fmt.Fprintf(&b, "\n%d of %d labels are of the present generator, %s, and were made again.\n", c.held, c.seen, scenario.Version(bank.Hash))
 	_, err = io.WriteString(w, b.String())
 	return err
 }

@@ -76,6 +76,9 @@ func TestDrawnTicketsCarryNoLabelAndJoinAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := filepath.Join(dir, "1.jsonl")
+	if err := joinAnswers(t.TempDir(), keys, to); err == nil || !strings.Contains(err.Error(), "no folder with answers.jsonl") {
+		t.Errorf("a folder without answers is joined: %v", err)
+	}
 	if err := joinAnswers(dir, keys, to); err != nil {
 		t.Fatal(err)
 	}
