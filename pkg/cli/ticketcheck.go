@@ -109,7 +109,7 @@ func printRemarks(o *ticketsCheckOptions, mistakes, advice scenario.Problems, n 
 		}
 		t.Rows = nil
 	}
-	summary := fmt.Sprintf("%s, %s, %d of advice", counted(n, "scenario"), counted(len(mistakes), "mistake"), len(advice))
+	summary := fmt.Sprintf("%s, %s, %s of advice", counted(n, "scenario"), counted(len(mistakes), "mistake"), counted(len(advice), "piece"))
 	rep := report.Report{Lines: []string{summary}, Values: map[string]report.Cell{"scenarios": n, "mistakes": len(mistakes), "advice": len(advice)}}
 	if o.Format != "table" {
 		rep.Tables = []report.Table{t}

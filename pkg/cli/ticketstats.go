@@ -43,7 +43,7 @@ promises, and exits with 1 if one does not hold.`,
 		}}
 	listFlag(cmd.Flags(), &o.Tasks, "tasks", taskNames(), "tasks to measure; all by default")
 	intFlag(cmd.Flags(), &o.Seed, "seed", 0, "seed of the first episode")
-	o.N = 10000
+	o.N = barsSample
 	cmd.Flags().VarP(&number[int]{&o.N}, "number", "n", "number of tickets a task")
 	cmd.Flags().BoolVar(&o.Check, "check", false, "hold the sample against the bars; exit with 1 if one does not hold")
 	choiceFlag(cmd.Flags(), &o.Format, "format", "table", report.FormatNames(), "how to print")
@@ -109,8 +109,15 @@ func runTicketsStats(ctx context.Context, o *statsOptions) error {
 	if !o.Check {
 		return report.Formats()[o.Format](o.app.Out, &rep)
 	}
-	return printChecks(o.app, o.Format, checks)
+	err = printChecks(o.app, o.Format, checks)
+	if triage.CodeOf(err) == triage.CodeCheck && o.N < barsSample {
+		o.app.warn("the bars are meant for %d tickets a task; %d vary more by chance", barsSample, o.N)
+	}
+	return err
 }
+
+// barsSample is the number of tickets that the bars are meant for.
+const barsSample = 10000
 
 // printChecks prints checks with a closing line, and gives an error of the check's kind if one failed.
 func printChecks(app *App, format string, checks []triage.Check) error {
