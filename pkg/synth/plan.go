@@ -101,7 +101,7 @@ func (m *maker) plan(f *triage.Facts) plan {
 		m.blend(f, &p)
 	}
 	switch {
-	case m.thread(&p):
+	case m.drawThread(&p):
 	case d.chance(p.knobs.mislead):
 		p.mislead = m.lend(func(*candidate) bool { return true })
 		p.ignoreSubject = d.chance(0.6)
@@ -123,7 +123,8 @@ func (m *maker) plan(f *triage.Facts) plan {
 // threadBytes is about how much longer a hanging thread makes a mail, and threadSpread how much that varies.
 const threadBytes, threadSpread = 580, 120
 
-// connects tells whether a text begins by linking itself to what stands before it.
+// connects tells whether a lesser request links itself to something before it ("Also …", "One more …", "… too"), so that it can neither
+// stand first in a mail nor follow another lead. It errs towards yes: a lead left out is missed by nobody, a doubled one is.
 func connects(text string) bool {
 	word, _, _ := strings.Cut(text, " ")
 	switch strings.TrimRight(word, ",:") {
@@ -132,7 +133,7 @@ func connects(text string) bool {
 		return true
 	}
 	for _, mark := range [...]string{" besides", " too", " as well", "also", "On the side", "On another", "On a ", "One more", "one more", "nother ", "second ", "my list", "At the end", "In passing",
-		"By the way", "for you too", "There is a trifle", "There is one ", "the end:", "in addition", "On top", "Small thing", "mall extra", "And "} {
+		"By the way", "There is a trifle", "There is one ", "the end:", "in addition", "On top", "Small thing", "mall extra", "And "} {
 		if strings.Contains(text[:min(len(text), 60)], mark) {
 			return true
 		}
@@ -140,8 +141,8 @@ func connects(text string) bool {
 	return false
 }
 
-// anEffort draws one of the efforts that a scenario has.
-func (m *maker) anEffort(c *candidate) int {
+// drawEffort draws one of the efforts that a scenario has.
+func (m *maker) drawEffort(c *candidate) int {
 	first := m.text.IntN(len(c.efforts))
 	for i := range c.efforts {
 		if at := (first + i) % len(c.efforts); c.efforts[at] {
@@ -151,8 +152,8 @@ func (m *maker) anEffort(c *candidate) int {
 	return first
 }
 
-// thread draws whether the mail answers an old thread of another team, and gives that.
-func (m *maker) thread(p *plan) bool {
+// drawThread draws whether the mail answers an old thread of another team, and gives that.
+func (m *maker) drawThread(p *plan) bool {
 	d := &m.text
 	if !d.chance(p.knobs.thread) {
 		return false
@@ -161,7 +162,7 @@ func (m *maker) thread(p *plan) bool {
 	if c := p.thread; c != nil && d.chance(p.knobs.original) {
 		s := c.candidate
 		p.original = append(m.original[:0], d.pick(s.Statement.Plain), d.pick(s.Situations[d.IntN(len(s.Situations))].Plain),
-			d.pick(s.effort[m.anEffort(s)].Plain), d.pick(s.Details), d.pick(s.Ask.Plain))
+			d.pick(s.effort[m.drawEffort(s)].Plain), d.pick(s.Details), d.pick(s.Ask.Plain))
 	}
 	return p.thread != nil
 }
