@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,43 @@ func TestTheStudyHoldsTheTableThatItsAnswersGive(t *testing.T) {
 	}
 	if !strings.Contains(string(readme), out.String()) {
 		t.Errorf("docs/validity/README.md does not hold the table of `go run ./docs/validity/agreement`:\n%s", out.String())
+	}
+}
+
+// TestTheMethodologyPageHoldsTheStudysTables compares docs/benchmark.md with the last round and with words.md.
+func TestTheMethodologyPageHoldsTheStudysTables(t *testing.T) {
+	t.Parallel()
+	read := func(name string) string {
+		data, err := os.ReadFile(filepath.Join("..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	page, words := read(filepath.Join("..", "benchmark.md")), read("words.md")
+	_, table, found := strings.Cut(words, "\n\n")
+	if !found || !strings.Contains(page, strings.TrimSpace(table)) {
+		t.Errorf("docs/benchmark.md does not hold the table of docs/validity/words.md:\n%s", table)
+	}
+	var out bytes.Buffer
+	if err := printTable(&out, filepath.Join("..", "rounds")); err != nil {
+		t.Fatal(err)
+	}
+	rounds, err := filepath.Glob(filepath.Join("..", "rounds", "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0
+	for line := range strings.Lines(out.String()) {
+		if strings.HasPrefix(line, fmt.Sprintf("| %d | ", len(rounds))) {
+			last++
+			if !strings.Contains(page, line) {
+				t.Errorf("docs/benchmark.md lacks the line of the last round %s", line)
+			}
+		}
+	}
+	if last != 6 {
+		t.Errorf("the last round has %d lines, want one a task", last)
 	}
 }
 
