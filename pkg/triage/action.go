@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -98,87 +98,85 @@ func (a Action) MarshalJSON() ([]byte, error) {
 // read leniently: 42, 42.0, "42" and true (1) are integers. labels gives the allowed values of each column of the
 // dataset track and is nil elsewhere.
 func ParseAction(track Track, data []byte, labels map[string][]string) (Action, error) {
-	fields, err := objectFields(data)
+	var room [8]Member
+	members, err := AppendMembers(room[:0], data)
 	if err != nil {
-		return Action{}, err
+		return Action{}, notObject(data, err)
 	}
-	p := fieldParser{fields: fields}
+	p := fieldParser{members: members}
 	a := Action{Track: track}
 	switch track {
 	case Queue:
-		a.Queue.Route = Route(p.word(FieldRoute, words(Routes())))
-		a.Queue.Urgency = Urgency(p.word(FieldUrgency, words(Urgencies())))
-		a.Queue.Difficulty = Resolution(p.word(FieldDifficulty, words(Resolutions())))
+		a.Queue.Route = oneOf(&p, FieldRoute, Routes())
+		a.Queue.Urgency = oneOf(&p, FieldUrgency, Urgencies())
+		a.Queue.Difficulty = oneOf(&p, FieldDifficulty, Resolutions())
 		a.Queue.Priority = p.integer(FieldPriorityScore, 0, 100)
 	case Desk:
-		a.Desk.Category = Category(p.word(FieldCategory, words(Categories())))
-		a.Desk.Priority = Priority(p.word(FieldPriority, words(Priorities())))
+		a.Desk.Category = oneOf(&p, FieldCategory, Categories())
+		a.Desk.Priority = oneOf(&p, FieldPriority, Priorities())
 		a.Desk.UrgencyDays = p.integer(FieldUrgencyDays, 1, 7)
-		a.Desk.Department = Department(p.word(FieldDepartment, words(Departments())))
+		a.Desk.Department = oneOf(&p, FieldDepartment, Departments())
 		a.Desk.Recommendation = p.text(FieldRecommendation, MaxRecommendation)
 	case Dataset:
 		a.Labels = p.labels(labels)
 	default:
 		return Action{}, &Error{Code: CodeUsage, Message: fmt.Sprintf("unknown track %q", track)}
 	}
-	p.unknown(fieldNames(track, labels))
+	p.unknown(track, labels)
 	if len(p.errs) > 0 {
 		return Action{}, &FieldErrors{Fields: p.errs}
 	}
 	return a, nil
 }
 
-// objectFields splits a JSON object into its fields; the last of duplicate keys wins, as with most parsers.
-func objectFields(data []byte) (map[string]json.RawMessage, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	var fields map[string]json.RawMessage
-	if err := dec.Decode(&fields); err != nil || fields == nil {
-		return nil, &FieldErrors{Fields: []FieldError{{Field: "action", Value: shorten(string(data)),
-			Allowed: "a JSON object", Problem: "wrong_type"}}}
+// notObject says what an action is that is no JSON object.
+func notObject(data []byte, err error) error {
+	allowed := "a JSON object"
+	if dec := json.NewDecoder(bytes.NewReader(data)); !errors.Is(err, ErrNotObject) && bytes.HasPrefix(space(data), []byte("{")) &&
+		dec.Decode(new(json.RawMessage)) == nil {
+		allowed = "one JSON object and nothing after it"
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, &FieldErrors{Fields: []FieldError{{Field: "action", Value: shorten(string(data)),
-			Allowed: "one JSON object and nothing after it", Problem: "wrong_type"}}}
-	}
-	return fields, nil
+	return &FieldErrors{Fields: []FieldError{{Field: "action", Value: shorten(string(data)), Allowed: allowed, Problem: "wrong_type"}}}
 }
 
 // fieldParser takes fields out of an object and collects what is wrong with them.
 type fieldParser struct {
-	fields map[string]json.RawMessage
-	errs   []FieldError
+	members []Member
+	errs    []FieldError
 }
 
 // take removes a field and tells whether it was there with a value other than null.
 func (p *fieldParser) take(name string) (json.RawMessage, bool) {
-	raw, ok := p.fields[name]
-	delete(p.fields, name)
-	if !ok || string(raw) == "null" {
-		return nil, false
+	for i, m := range p.members {
+		if m.Key == name {
+			p.members = slices.Delete(p.members, i, i+1)
+			return m.Value, string(m.Value) != "null"
+		}
 	}
-	return raw, true
+	return nil, false
 }
 
 func (p *fieldParser) fail(field, value, allowed, problem string) {
 	p.errs = append(p.errs, FieldError{Field: field, Value: shorten(value), Allowed: allowed, Problem: problem})
 }
 
-func (p *fieldParser) word(name, allowed string) string {
+// oneOf takes a field whose value is one of a list.
+func oneOf[T ~string](p *fieldParser, name string, allowed []T) T {
 	raw, ok := p.take(name)
 	if !ok {
 		return ""
 	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		p.fail(name, string(raw), "one of "+allowed, "wrong_type")
+	if raw[0] != '"' {
+		p.fail(name, string(raw), "one of "+words(allowed), "wrong_type")
 		return ""
 	}
-	for _, w := range strings.Split(allowed, ", ") {
-		if s == w {
-			return s
+	s := unquote(raw)
+	for _, v := range allowed {
+		if s == string(v) {
+			return v
 		}
 	}
-	p.fail(name, string(raw), "one of "+allowed, "not_one_of")
+	p.fail(name, string(raw), "one of "+words(allowed), "not_one_of")
 	return ""
 }
 
@@ -187,11 +185,11 @@ func (p *fieldParser) text(name string, limit int) string {
 	if !ok {
 		return ""
 	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
+	if raw[0] != '"' {
 		p.fail(name, string(raw), "a text", "wrong_type")
 		return ""
 	}
+	s := unquote(raw)
 	if n := utf8.RuneCountInString(s); n > limit {
 		p.fail(name, fmt.Sprintf("a text of %d characters", n), fmt.Sprintf("at most %d characters", limit), "too_long")
 		return ""
@@ -204,14 +202,13 @@ func (p *fieldParser) integer(name string, low, high int) Int {
 	if !ok {
 		return Int{}
 	}
-	allowed := fmt.Sprintf("an integer from %d to %d", low, high)
 	v, ok := lenientInt(raw)
-	if !ok {
-		p.fail(name, string(raw), allowed, "wrong_type")
-		return Int{}
-	}
-	if v < float64(low) || v > float64(high) {
-		p.fail(name, string(raw), allowed, "out_of_range")
+	if !ok || v < float64(low) || v > float64(high) {
+		problem := "out_of_range"
+		if !ok {
+			problem = "wrong_type"
+		}
+		p.fail(name, string(raw), fmt.Sprintf("an integer from %d to %d", low, high), problem)
 		return Int{}
 	}
 	return IntOf(int(v))
@@ -271,16 +268,15 @@ func (p *fieldParser) labels(allowed map[string][]string) map[string]string {
 }
 
 // unknown reports what nobody took, by name; "metadata" is everybody's to use.
-func (p *fieldParser) unknown(allowed string) {
-	rest := make([]string, 0, len(p.fields))
-	for name := range p.fields {
-		if name != "metadata" {
-			rest = append(rest, name)
-		}
+func (p *fieldParser) unknown(track Track, labels map[string][]string) {
+	rest := slices.DeleteFunc(p.members, func(m Member) bool { return m.Key == "metadata" })
+	if len(rest) == 0 {
+		return
 	}
-	sort.Strings(rest)
-	for _, name := range rest {
-		p.fail(shorten(name), string(p.fields[name]), allowed, "unknown_field")
+	slices.SortFunc(rest, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
+	allowed := fieldNames(track, labels)
+	for _, m := range rest {
+		p.fail(shorten(m.Key), string(m.Value), allowed, "unknown_field")
 	}
 }
 

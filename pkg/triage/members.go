@@ -1,0 +1,142 @@
+package triage
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+)
+
+// Member is one key of a JSON object with its value, as it stands there.
+type Member struct {
+	Key   string
+	Value json.RawMessage
+}
+
+// ErrNotObject says that a text is JSON, but not an object.
+var ErrNotObject = errors.New("not a JSON object")
+
+// AppendMembers appends the members of a JSON object to dst, in their order; of two with one key the last one counts, as
+// with most parsers. Values are parts of data, not copies. A text that is no JSON gives a [*json.SyntaxError], other JSON
+// gives [ErrNotObject]. encoding/json would make a map, and copy every value.
+func AppendMembers(dst []Member, data []byte) ([]Member, error) {
+	if !json.Valid(data) {
+		var syntax *json.SyntaxError
+		if err := json.Unmarshal(data, new(json.RawMessage)); errors.As(err, &syntax) {
+			return dst, syntax
+		}
+		return dst, ErrNotObject // not reached: what is not valid has a syntax error
+	}
+	s := space(data)
+	if s[0] != '{' {
+		return dst, ErrNotObject
+	}
+	start := len(dst)
+	for s = space(s[1:]); s[0] == '"' || s[0] == ','; s = space(s) {
+		if s[0] == ',' {
+			s = space(s[1:])
+		}
+		n := valueLen(s)
+		key := unquote(s[:n])
+		s = space(space(s[n:])[1:]) // the colon
+		n = valueLen(s)
+		dst = append(dst, Member{key, json.RawMessage(s[:n:n])})
+		s = s[n:]
+	}
+	return lastWins(dst, start), nil
+}
+
+// space cuts white space off the front. There is always something after it in a valid text, but behind its end.
+func space(s []byte) []byte {
+	for i, c := range s {
+		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return s[i:]
+		}
+	}
+	return s[len(s):]
+}
+
+// valueLen is the length of the value at the front of a valid text.
+func valueLen(s []byte) int {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			for i++; s[i] != '"'; i++ {
+				if s[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 0 {
+				return i + 1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i // the end of what a number or word stands in
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',', ' ', '\n', '\t', '\r':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+// unquote reads a valid JSON string.
+func unquote(quoted []byte) string {
+	if bytes.IndexByte(quoted, '\\') < 0 && !needsRepair(quoted) {
+		return string(quoted[1 : len(quoted)-1])
+	}
+	var s string
+	if json.Unmarshal(quoted, &s) != nil {
+		return string(quoted)
+	}
+	return s
+}
+
+// needsRepair tells whether a text has bytes above ASCII, which may be no UTF-8: encoding/json replaces those.
+func needsRepair(s []byte) bool {
+	for _, c := range s {
+		if c >= 0x80 {
+			return true
+		}
+	}
+	return false
+}
+
+// fewMembers is how many members are compared with each other; more are looked up in a map.
+const fewMembers = 32
+
+// lastWins drops all but the last of the members from start on that have one key.
+func lastWins(list []Member, start int) []Member {
+	members := list[start:]
+	if len(members) <= fewMembers {
+		for i := 1; i < len(members); i++ {
+			for j := range i {
+				if members[j].Key == members[i].Key {
+					members = slices.Delete(members, j, j+1)
+					i--
+					break
+				}
+			}
+		}
+		return list[:start+len(members)]
+	}
+	last := make(map[string]int, len(members))
+	for i, m := range members {
+		last[m.Key] = i
+	}
+	kept := members[:0]
+	for i, m := range members {
+		if last[m.Key] == i {
+			kept = append(kept, m)
+		}
+	}
+	return list[:start+len(kept)]
+}
