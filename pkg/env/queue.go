@@ -32,6 +32,7 @@ type QueueEnv struct {
 // turn is an observation with what it points to, so that a step allocates once.
 type turn struct {
 	observation triage.QueueObservation
+	stats       triage.QueueStats
 	result      triage.QueueResult
 }
 
@@ -124,13 +125,14 @@ func (e *QueueEnv) score() float64 { return e.sum / float64(len(e.truths)) }
 func (e *QueueEnv) observe(t *turn, message string) *triage.QueueObservation {
 	n := len(e.truths)
 	o := &t.observation
-	*o = triage.QueueObservation{Task: e.task.Name, Position: e.steps, TotalTickets: n, Remaining: n - e.steps, Message: message}
+	*o = triage.QueueObservation{Task: e.task.Name, Position: e.steps, TotalTickets: n, Remaining: n - e.steps, Stats: &t.stats,
+		Message: message}
 	if e.steps < n {
 		o.Ticket = &e.tickets[e.steps]
 	}
 	if e.steps > 0 {
 		done := float64(e.steps)
-		o.Stats = triage.QueueStats{Processed: e.steps, MeanReward: e.sum / done, RouteAccuracy: float64(e.routed) / done,
+		t.stats = triage.QueueStats{Processed: e.steps, MeanReward: e.sum / done, RouteAccuracy: float64(e.routed) / done,
 			Efficiency: done / e.touches}
 		o.LastResult = &t.result
 	}

@@ -21,7 +21,7 @@ func TestAQueueEpisodeShowsEachTicketOnceAndItsRunningFigures(t *testing.T) {
 		return &triage.QueueTicket{ID: c.Ticket.ID, Subject: c.Ticket.Subject, Description: c.Ticket.Body, Metadata: c.Ticket.Metadata}
 	}
 	want := triage.StepResult{Observation: triage.Observation{Queue: &triage.QueueObservation{Task: "queue-easy", Ticket: show(case0),
-		TotalTickets: 2, Remaining: 2, Message: "Triage this ticket."}}}
+		TotalTickets: 2, Remaining: 2, Stats: &triage.QueueStats{}, Message: "Triage this ticket."}}}
 	if d := cmp.Diff(want, r); d != "" {
 		t.Errorf("reset (-want +got):\n%s", d)
 	}
@@ -31,7 +31,7 @@ func TestAQueueEpisodeShowsEachTicketOnceAndItsRunningFigures(t *testing.T) {
 	weights := []triage.Part{{Name: "route", Value: 1, Weight: 0.4}, {Name: "urgency", Value: 1, Weight: 0.25},
 		{Name: "difficulty", Value: 1, Weight: 0.15}, {Name: "priority", Value: 1, Weight: 0.2}}
 	want = triage.StepResult{Reward: 0.5, Observation: triage.Observation{Queue: &triage.QueueObservation{Task: "queue-easy", Ticket: show(case1),
-		Position: 1, TotalTickets: 2, Remaining: 1, Stats: triage.QueueStats{Processed: 1, MeanReward: 1, RouteAccuracy: 1, Efficiency: 1},
+		Position: 1, TotalTickets: 2, Remaining: 1, Stats: &triage.QueueStats{Processed: 1, MeanReward: 1, RouteAccuracy: 1, Efficiency: 1},
 		LastResult: &triage.QueueResult{TicketID: case0.Ticket.ID, Reward: 1, Correct: true, Parts: weights}, Message: "Triage this ticket."}}}
 	if d := cmp.Diff(want, r); d != "" {
 		t.Errorf("first step (-want +got):\n%s", d)
@@ -46,7 +46,7 @@ func TestAQueueEpisodeShowsEachTicketOnceAndItsRunningFigures(t *testing.T) {
 	}
 	touches := 1 + grade.Touches(truth.Queue, &a)
 	want = triage.StepResult{Reward: 0.2, Done: true, Observation: triage.Observation{Queue: &triage.QueueObservation{Task: "queue-easy",
-		Position: 2, TotalTickets: 2, Stats: triage.QueueStats{Processed: 2, MeanReward: 0.7, RouteAccuracy: 1, Efficiency: 2 / touches},
+		Position: 2, TotalTickets: 2, Stats: &triage.QueueStats{Processed: 2, MeanReward: 0.7, RouteAccuracy: 1, Efficiency: 2 / touches},
 		LastResult: &triage.QueueResult{TicketID: case1.Ticket.ID, Reward: 0.4, Parts: parts}, Message: "The queue is done."}}}
 	if d := cmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-12)); d != "" {
 		t.Errorf("last step (-want +got):\n%s", d)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -202,8 +201,8 @@ func (p *fieldParser) integer(name string, low, high int) Int {
 	if !ok {
 		return Int{}
 	}
-	v, ok := lenientInt(raw)
-	if !ok || v < float64(low) || v > float64(high) {
+	v, ok := WholeNumber(raw)
+	if !ok || v < int64(low) || v > int64(high) {
 		problem := "out_of_range"
 		if !ok {
 			problem = "wrong_type"
@@ -212,33 +211,6 @@ func (p *fieldParser) integer(name string, low, high int) Int {
 		return Int{}
 	}
 	return IntOf(int(v))
-}
-
-// lenientInt reads an integer the way the reference server does: 42, 42.0, "42", " 42 ", true and false, but not 1.5 and
-// not "4x".
-func lenientInt(raw json.RawMessage) (float64, bool) {
-	s := string(raw)
-	switch s {
-	case "true":
-		return 1, true
-	case "false":
-		return 0, true
-	}
-	if strings.HasPrefix(s, `"`) {
-		var inner string
-		if json.Unmarshal(raw, &inner) != nil {
-			return 0, false
-		}
-		s = strings.TrimSpace(inner)
-		if strings.ContainsAny(s, "eExXpP_nN") {
-			return 0, false
-		}
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) || v != math.Trunc(v) {
-		return 0, false
-	}
-	return v, true // beyond the range of floats it is infinite, which is out of any range
 }
 
 func (p *fieldParser) labels(allowed map[string][]string) map[string]string {

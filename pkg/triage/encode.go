@@ -192,12 +192,7 @@ func (e *Encoder) queue(o *QueueObservation) {
 	e.num("total_tickets", o.TotalTickets)
 	e.num("remaining", o.Remaining)
 	e.Key("stats")
-	e.open('{')
-	e.num("processed", o.Stats.Processed)
-	e.float("mean_reward", o.Stats.MeanReward)
-	e.float("route_accuracy", o.Stats.RouteAccuracy)
-	e.float("efficiency", o.Stats.Efficiency)
-	e.close('}')
+	e.stats(o.Stats)
 	e.Key("last_result")
 	if r := o.LastResult; r == nil {
 		e.null()
@@ -211,6 +206,19 @@ func (e *Encoder) queue(o *QueueObservation) {
 		e.close('}')
 	}
 	e.str("message", o.Message)
+	e.close('}')
+}
+
+func (e *Encoder) stats(s *QueueStats) {
+	if s == nil {
+		e.null()
+		return
+	}
+	e.open('{')
+	e.num("processed", s.Processed)
+	e.float("mean_reward", s.MeanReward)
+	e.float("route_accuracy", s.RouteAccuracy)
+	e.float("efficiency", s.Efficiency)
 	e.close('}')
 }
 

@@ -44,8 +44,11 @@ func part(t *rapid.T) triage.Part {
 
 func queueObservation(t *rapid.T) *triage.QueueObservation {
 	o := &triage.QueueObservation{Task: texts().Draw(t, "task"), Position: small(t, "position"), TotalTickets: small(t, "total"),
-		Remaining: small(t, "remaining"), Message: texts().Draw(t, "message"), Stats: triage.QueueStats{Processed: small(t, "processed"),
-			MeanReward: finite(t, "mean"), RouteAccuracy: finite(t, "accuracy"), Efficiency: finite(t, "efficiency")}}
+		Remaining: small(t, "remaining"), Message: texts().Draw(t, "message")}
+	if rapid.Bool().Draw(t, "has stats") {
+		o.Stats = &triage.QueueStats{Processed: small(t, "processed"), MeanReward: finite(t, "mean"), RouteAccuracy: finite(t, "accuracy"),
+			Efficiency: finite(t, "efficiency")}
+	}
 	if rapid.Bool().Draw(t, "has ticket") {
 		o.Ticket = &triage.QueueTicket{ID: texts().Draw(t, "id"), Subject: texts().Draw(t, "subject"), Description: texts().Draw(t, "description"),
 			Metadata: triage.Metadata{Channel: texts().Draw(t, "channel"), CustomerTier: triage.Tier(valid(texts().Draw(t, "tier"))),

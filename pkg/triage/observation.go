@@ -50,7 +50,7 @@ type QueueObservation struct {
 	Position     int          `json:"position"`
 	TotalTickets int          `json:"total_tickets"`
 	Remaining    int          `json:"remaining"`
-	Stats        QueueStats   `json:"stats"`
+	Stats        *QueueStats  `json:"stats"`       // null on a sealed server
 	LastResult   *QueueResult `json:"last_result"` // null before the first step
 	Message      string       `json:"message"`
 }
