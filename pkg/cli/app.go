@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"strings"
 	"time"
@@ -29,6 +30,8 @@ type App struct {
 	// OpenFile opens a file for reading; ReadFile reads a whole one.
 	OpenFile func(name string) (*os.File, error)
 	ReadFile func(name string) ([]byte, error)
+	// Listen opens a port.
+	Listen func(network, address string) (net.Listener, error)
 	// DirFS gives a folder as a file system.
 	DirFS func(dir string) fs.FS
 	// Version is the program's version and commit, as the build recorded them.
@@ -53,5 +56,5 @@ type Version struct{ Number, Commit, Go, Platform string }
 func System() *App {
 	return &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, ErrTerminal: isTerminal(os.Stderr), LookupEnv: os.LookupEnv,
 		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenFile: openRegular, ReadFile: readWhole,
-		DirFS: os.DirFS, Version: buildVersion}
+		DirFS: os.DirFS, Listen: net.Listen, Version: buildVersion}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,6 +25,9 @@ type Reset struct {
 	// Given names the options that were given with a value, in the order of the wire.
 	Given []string
 }
+
+// Has tells whether an option was given with a value.
+func (r *Reset) Has(name string) bool { return slices.Contains(r.Given, name) }
 
 // The names of the options of a reset.
 const (

@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/triagebench/triage/pkg/agent"
+	"github.com/triagebench/triage/pkg/handbook"
+	"github.com/triagebench/triage/pkg/openenv"
+	"github.com/triagebench/triage/pkg/server"
+	"github.com/triagebench/triage/pkg/server/web"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+type serveOptions struct {
+	app                  *App
+	Host                 string
+	Port                 int
+	Track, Mode, Rewards string
+	MaxSessions          int
+	Timeout, Drain       time.Duration
+	TokenFile            string
+	Sealed, NoWeb        bool
+	Ledger, Out          string
+	SecretFile, Bank     string
+	Origins              []string
+	TLSCert, TLSKey      string
+	LogFormat, LogLevel  string
+}
+
+func newServeCmd(app *App, run func(context.Context, *serveOptions) error) *cobra.Command {
+	o := &serveOptions{app: app}
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Serve the environments over OpenEnv, with a page for people", Args: noArgs,
+		Long: `Serves both tracks over the OpenEnv protocol: WebSocket /ws, HTTP, MCP, and a page for people at /. One track is at the root, and each
+is always at /queue and /desk too. The first line of standard output is the address; the log goes to standard error.
+
+HTTP /reset, /step and /state keep their episode, so that curl can play. SIGTERM or Ctrl-C drains: no new sessions, running steps
+finish, exit 0.
+
+A sealed server (--sealed) hides how well each answer did: it chooses the tickets, lets each token play each of them once, and tells score and
+efficiency at the end. It needs --secret-file, --token-file and --ledger.`,
+		Example: `  triage serve
+  triage serve --track desk --port 8000 --host 0.0.0.0 --token-file tokens.txt
+  triage serve --sealed --secret-file secret.txt --token-file tokens.txt --ledger ledger.jsonl --bank private/bank`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return run(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Host, "host", "127.0.0.1", "`address` to listen on; 0.0.0.0 for all")
+	intFlag(f, &o.Port, "port", 7860, "port to listen on; 0 picks a free one")
+	choiceFlag(f, &o.Track, "track", string(triage.Queue), names(triage.Tracks()), "track at the root")
+	choiceFlag(f, &o.Mode, "mode", string(server.Simulation), names(server.Modes()), "production has no HTTP /reset, /step and /state")
+	choiceFlag(f, &o.Rewards, "rewards", string(triage.RewardsDense), names(openenv.RewardModes()), "how the queue's rewards are spread over steps, where a reset does not say")
+	intFlag(f, &o.MaxSessions, "max-sessions", server.DefaultMaxSessions, "most sessions at once, sockets and JSON-RPC together")
+	f.DurationVar(&o.Timeout, "session-timeout", server.DefaultTimeout, "close sessions that are idle for so long")
+	f.DurationVar(&o.Drain, "drain", 10*time.Second, "how long running steps may take after SIGTERM")
+	f.StringVar(&o.TokenFile, "token-file", "", "`file` of bearer tokens, one a line; requests must bear one of them")
+	f.BoolVar(&o.Sealed, "sealed", false, "tell nothing of how well an answer did, but the score at the end")
+	f.StringVar(&o.Ledger, "ledger", "", "`file` that keeps what each token has played on a sealed server")
+	f.StringVar(&o.SecretFile, "secret-file", "", "`file` with a secret that hides which tickets come")
+	f.StringVar(&o.Bank, "bank", "", "`folder` with a bank of your own")
+	f.StringSliceVar(&o.Origins, "cors-origin", nil, "`origin` of pages whose scripts may call, such as https://example.org; repeatable")
+	f.StringVar(&o.TLSCert, "tls-cert", "", "`file` with a certificate in PEM, to serve https")
+	f.StringVar(&o.TLSKey, "tls-key", "", "`file` with its key in PEM")
+	f.BoolVar(&o.NoWeb, "no-web", false, "serve no page")
+	choiceFlag(f, &o.LogFormat, "log-format", "text", []string{"text", "json"}, "form of the log")
+	choiceFlag(f, &o.LogLevel, "log-level", "info", []string{"debug", "info", "warn", "error"}, "least important lines that are logged; debug has a line a request")
+	return cmd
+}
+
+// check refuses settings that contradict each other.
+func (o *serveOptions) check() error {
+	switch {
+	case o.Port < 0 || o.Port > 65535:
+		return usageError("--port %d is not allowed; allowed is 0 to 65535", o.Port)
+	case o.MaxSessions < 1 || o.MaxSessions > 1<<20:
+		return usageError("--max-sessions %d is not allowed; allowed is 1 to %d", o.MaxSessions, 1<<20)
+	case o.Timeout < time.Second:
+		return usageError("--session-timeout %s is not allowed; allowed is 1s and more", o.Timeout)
+	case o.Drain < 0:
+		return usageError("--drain %s is not allowed; allowed is 0s and more", o.Drain)
+	case (o.TLSCert == "") != (o.TLSKey == ""):
+		return usageError("--tls-cert and --tls-key are needed together")
+	case o.Sealed && (o.SecretFile == "" || o.TokenFile == "" || o.Ledger == ""):
+		return usageError("--sealed needs --secret-file, --token-file and --ledger: without them a client could learn what it hides")
+	case o.Ledger != "" && !o.Sealed:
+		return usageError("--ledger is for --sealed: another server keeps no account of what was played")
+	}
+	for _, origin := range o.Origins {
+		if !strings.Contains(origin, "://") || strings.HasSuffix(origin, "/") || strings.Contains(origin, "*") {
+			return usageError("--cors-origin %q is not an origin such as https://example.org; * is not allowed", origin)
+		}
+	}
+	return nil
+}
+
+func runServe(ctx context.Context, o *serveOptions) error {
+	logger := o.logger()
+	tokens, err := o.tokens()
+	if err != nil {
+		return err
+	}
+	s, err := newSession(o.app, o.Bank, o.SecretFile)
+	if err != nil {
+		return err
+	}
+	listener, err := o.app.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(o.Port)))
+	if err != nil {
+		return usageError("listen on %s port %d: %v", o.Host, o.Port, cause(err))
+	}
+	defer func() { _ = listener.Close() }() // it is closed already when all went well
+	address, _ := listener.Addr().(*net.TCPAddr)
+	deps := server.Deps{Handbook: handbook.Text(), Log: logger, Now: o.app.Now, Random: o.app.Random,
+		NewEnv: func(task triage.Task, split triage.Split) (triage.Env, error) {
+			return s.newEnv(task.Name, split, triage.Int{})
+		},
+		NewAgent: func() (triage.Agent, error) { return agent.New("heuristic") }}
+	options := server.Options{Track: triage.Track(o.Track), Mode: server.Mode(o.Mode), Version: o.app.Version().Number, MaxSessions: o.MaxSessions,
+		Timeout: o.Timeout, Rewards: triage.Rewards(o.Rewards), Sealed: o.Sealed, Tokens: tokens, Origins: o.Origins,
+		Loopback: address != nil && address.IP.IsLoopback()}
+	if !o.NoWeb {
+		deps.Page = web.Handler(web.Config{Sealed: o.Sealed, Tokens: len(tokens) > 0, DefaultTrack: options.Track, Mode: o.Mode})
+	}
+	srv := server.New(deps, options)
+	web := srv.HTTPServer(slog.NewLogLogger(logger.Handler(), slog.LevelDebug))
+	return o.serve(ctx, srv, web, listener, address)
+}
+
+// serve answers until the context ends, and drains then.
+func (o *serveOptions) serve(ctx context.Context, srv *server.Server, web *http.Server, listener net.Listener, address *net.TCPAddr) error {
+	scheme := "http"
+	if o.TLSCert != "" {
+		scheme = "https"
+	}
+	host := o.Host
+	if address != nil && address.IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	if _, err := fmt.Fprintf(o.app.Out, "Listening on %s://%s\n", scheme, net.JoinHostPort(host, strconv.Itoa(address.Port))); err != nil {
+		return &triage.Error{Code: triage.CodeFiles, Message: "print the address", Err: err}
+	}
+	failed := make(chan error, 1)
+	go func() {
+		if scheme == "https" {
+			failed <- web.ServeTLS(listener, o.TLSCert, o.TLSKey)
+		} else {
+			failed <- web.Serve(listener)
+		}
+	}()
+	select {
+	case err := <-failed:
+		return &triage.Error{Code: triage.CodeUnavailable, Message: "serve", Err: err}
+	case <-ctx.Done():
+	}
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.Drain)
+	defer cancel()
+	if err := errors.Join(srv.Drain(limit), web.Shutdown(limit)); err != nil {
+		_ = web.Close() // what is left is cut off
+		o.app.warn("drain: %v; what was running after %s was cut off", err, o.Drain)
+	}
+	return nil
+}
+
+func (o *serveOptions) logger() *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(o.LogLevel)) // the flag allows nothing else
+	options := &slog.HandlerOptions{Level: level}
+	if o.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(o.app.Err, options))
+	}
+	return slog.New(slog.NewTextHandler(o.app.Err, options))
+}
+
+// shortestToken is the least length of a token: shorter ones can be guessed.
+const shortestToken = 16
+
+// tokens reads the file of bearer tokens: one a line; empty lines and those that begin with # are left out.
+func (o *serveOptions) tokens() ([]string, error) {
+	if o.TokenFile == "" {
+		return nil, nil
+	}
+	data, err := o.app.ReadFile(o.TokenFile)
+	if err != nil {
+		return nil, fileProblem("read tokens", o.TokenFile, err)
+	}
+	var out []string
+	sc := bufio.NewScanner(bytes.NewReader(data))
+	for line := 1; sc.Scan(); line++ {
+		token := strings.TrimSpace(sc.Text())
+		switch {
+		case token == "" || strings.HasPrefix(token, "#"):
+		case len(token) < shortestToken || strings.ContainsAny(token, " \t"):
+			return nil, usageError("read tokens %s:%d: a token is one word of at least %d characters", o.TokenFile, line, shortestToken)
+		default:
+			out = append(out, token)
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, fileProblem("read tokens", o.TokenFile, err)
+	}
+	if len(out) == 0 {
+		return nil, usageError("read tokens %s: there is none", o.TokenFile)
+	}
+	return out, nil
+}

@@ -1,0 +1,214 @@
+package server
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/coder/websocket"
+
+	"github.com/triagebench/triage/pkg/openenv"
+)
+
+// socket is one WebSocket with its session. Its loop reads; every frame is answered in a goroutine of its own, one at a time, so
+// that pings, closes and lost connections are seen while a step runs.
+type socket struct {
+	server  *Server
+	conn    *websocket.Conn
+	session *session
+	// answer appends what is said to a frame to buf; end says that the socket is closed after it, freed that its session's place is
+	// free already.
+	answer func(k *socket, frame, buf []byte) (out []byte, end bool)
+	idle   chan struct{} // holds a token while no frame is being answered
+	seen   atomic.Int64  // when the peer last gave a sign of life, in nanoseconds of Unix time
+	ended  atomic.Bool   // what comes now is not answered any more
+	owner  string
+}
+
+// buffers are the bytes of frames, between uses.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }}
+
+// largestKept is the largest buffer that is kept for later.
+const largestKept = 64 << 10
+
+func takeBuffer() *[]byte {
+	b := buffers.Get().(*[]byte)
+	*b = (*b)[:0]
+	return b
+}
+
+func giveBuffer(b *[]byte) {
+	if cap(*b) <= largestKept {
+		buffers.Put(b)
+	}
+}
+
+// closeWait is how long a peer has to answer a close.
+const closeWait = 5 * time.Second
+
+// accept upgrades a request. Its loop, which begins in a goroutine of its own, opens the session: the handler returns, so that
+// the memory of the request is free while the socket lives.
+func (s *Server) accept(w http.ResponseWriter, r *http.Request, loop func(k *socket)) {
+	k := &socket{server: s, idle: make(chan struct{}, 1), owner: ownerOf(r)}
+	k.idle <- struct{}{}
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+		InsecureSkipVerify: true, // the guard has looked at the origin
+		OnPongReceived:     func(context.Context, []byte) { k.alive() },
+		OnPingReceived:     func(context.Context, []byte) bool { k.alive(); return true },
+	})
+	if err != nil {
+		return // the library has answered
+	}
+	conn.SetReadLimit(maxFrame)
+	k.conn = conn
+	k.alive()
+	s.running.Add(1)
+	s.metrics.sockets.Inc()
+	go func() {
+		defer s.running.Done()
+		defer s.metrics.sockets.Dec()
+		loop(k)
+	}()
+}
+
+// alive notes a sign of life.
+func (k *socket) alive() { k.seen.Store(k.server.deps.Now().UnixNano()) }
+
+// read takes the next frame into a buffer. It closes the socket where a text is no UTF-8.
+func (k *socket) read() (frame *[]byte, text bool, err error) {
+	kind, r, err := k.conn.Reader(context.Background())
+	if err != nil {
+		return nil, false, err
+	}
+	b := takeBuffer()
+	if err := readAll(b, r); err != nil {
+		giveBuffer(b)
+		return nil, false, err
+	}
+	k.alive()
+	if kind == websocket.MessageText && !utf8.Valid(*b) {
+		giveBuffer(b)
+		k.server.sessions.leave(k.session)
+		k.close(websocket.StatusInvalidFramePayloadData, "a text frame is not UTF-8")
+		return nil, false, net.ErrClosed
+	}
+	return b, kind == websocket.MessageText, nil
+}
+
+// readAll reads into a buffer that grows as bytes come, not as they are announced.
+func readAll(b *[]byte, r io.Reader) error {
+	for {
+		if len(*b) == cap(*b) {
+			*b = append(*b, 0)[:len(*b)]
+		}
+		n, err := r.Read((*b)[len(*b):cap(*b)])
+		*b = (*b)[:len(*b)+n]
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// serve reads frames and has them answered until the socket ends.
+func (k *socket) serve() {
+	x := k.session
+	defer func() {
+		<-k.idle // the last answer may still be under way
+		k.server.sessions.leave(x)
+		_ = k.conn.CloseNow()
+	}()
+	for {
+		frame, text, err := k.read()
+		if err != nil {
+			return
+		}
+		x.touch(k.server.deps.Now())
+		<-k.idle
+		if k.ended.Load() { // only the closing handshake is awaited
+			giveBuffer(frame)
+			k.idle <- struct{}{}
+			continue
+		}
+		k.server.running.Add(1)
+		go func() {
+			defer k.server.running.Done()
+			k.respond(frame, text)
+			k.idle <- struct{}{}
+		}()
+	}
+}
+
+// respond answers one frame.
+func (k *socket) respond(frame *[]byte, text bool) {
+	out := takeBuffer()
+	defer giveBuffer(out)
+	defer giveBuffer(frame)
+	var end bool
+	if !text {
+		*out, end = openenv.AppendError(*out, &openenv.Refusal{Code: openenv.CodeSession, Message: "frames are text, this one is binary"}), true
+	} else {
+		*out, end = k.answer(k, *frame, *out)
+	}
+	if len(*out) > 0 && k.conn.Write(context.Background(), websocket.MessageText, *out) != nil {
+		end = true
+	}
+	if end {
+		k.ended.Store(true)
+		k.server.sessions.leave(k.session) // before the handshake: a client may come back at once
+		go k.close(websocket.StatusNormalClosure, "")
+	}
+}
+
+// refuse says why a session does not begin, and closes.
+func (k *socket) refuse(answer []byte) {
+	if k.conn.Write(context.Background(), websocket.MessageText, answer) == nil {
+		k.close(websocket.StatusNormalClosure, "")
+	}
+	_ = k.conn.CloseNow()
+}
+
+// close does the closing handshake; the reader takes part in it.
+func (k *socket) close(code websocket.StatusCode, reason string) {
+	const longest = 123 // bytes of a reason in a frame
+	if len(reason) > longest {
+		reason = reason[:longest]
+	}
+	_ = k.conn.Close(code, reason) // the peer may be gone
+}
+
+// end closes the socket from outside, when no frame is being answered, with a reason.
+func (k *socket) end(reason string) {
+	k.server.running.Go(func() {
+		select {
+		case <-k.idle:
+			k.idle <- struct{}{}
+		case <-time.After(closeWait):
+		}
+		k.ended.Store(true)
+		k.server.sessions.leave(k.session)
+		k.close(websocket.StatusGoingAway, reason)
+	})
+}
+
+// check asks a quiet peer for a sign of life, and drops one that gave none for two intervals.
+func (k *socket) check(now time.Time, interval time.Duration) {
+	quiet := now.Sub(time.Unix(0, k.seen.Load()))
+	switch {
+	case quiet >= 2*interval:
+		go func() { _ = k.conn.CloseNow() }() // its loop sees it and leaves
+	case quiet >= interval:
+		go func() {
+			ctx, cancel := context.WithTimeout(context.Background(), interval)
+			defer cancel()
+			_ = k.conn.Ping(ctx) // a peer that does not answer is dropped by the next check
+		}()
+	}
+}

@@ -1,0 +1,78 @@
+// Building and formatting. Text always enters as text: there is no place here that reads markup.
+
+const $ = (id) => document.getElementById(id);
+
+const settings = JSON.parse($("settings").textContent);
+
+// h makes an element: h("p.note", {id: "x", onclick: f}, "text", child, [children]). A null or false child is left out.
+function h(what, attributes, ...children) {
+  const [tag, ...classes] = what.split(".");
+  const el = document.createElement(tag);
+  if (classes.length > 0) el.className = classes.join(" ");
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
+    else el.setAttribute(name, value === true ? "" : String(value));
+  }
+  add(el, children);
+  return el;
+}
+
+function add(el, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    el.append(child instanceof Node ? child : String(child));
+  }
+}
+
+// fill replaces what an element holds.
+function fill(el, ...children) {
+  el.replaceChildren();
+  add(el, children);
+}
+
+const svgSpace = "http://www.w3.org/2000/svg";
+
+function svg(tag, attributes, ...children) {
+  const el = document.createElementNS(svgSpace, tag);
+  for (const [name, value] of Object.entries(attributes || {})) el.setAttribute(name, String(value));
+  add(el, children);
+  return el;
+}
+
+// unseen is text for those who listen.
+const unseen = (text) => h("span.unseen", null, text);
+
+// say announces something politely. The empty text in between makes the same message heard twice.
+function say(text) {
+  $("live").textContent = "";
+  setTimeout(() => { $("live").textContent = text; }, 60);
+}
+
+// score prints 0..1 with three decimals; an unknown one is a dash.
+const score = (v) => (typeof v === "number" && Number.isFinite(v) ? v.toFixed(3) : "–");
+
+// signed prints a number with a true minus sign.
+const signed = (v, digits) => (v < 0 ? "−" : "") + Math.abs(v).toFixed(digits);
+
+const plural = (n, one, many) => n + " " + (n === 1 ? one : many || one + "s");
+
+// words turns web_form into "Web form"; true names (FeatureRequest) become "Feature request".
+function words(name) {
+  const spaced = String(name).replace(/_/g, " ").replace(/([a-z])([A-Z])/g, (_, a, b) => a + " " + b.toLowerCase());
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+// characters counts what a reader calls characters as the server does: code points.
+const characters = (text) => [...text].length;
+
+// focusOn moves the focus to something that need not be a control, and brings its beginning into view.
+function focusOn(el) {
+  if (!el) return;
+  if (!el.matches("a[href], button, input, select, textarea, [tabindex]")) el.setAttribute("tabindex", "-1");
+  el.focus({preventScroll: true});
+  const box = el.getBoundingClientRect();
+  if (box.top < 0 || box.bottom > innerHeight) el.scrollIntoView({block: "start"});
+}
+
+const taskOf = (track, difficulty) => settings.tasks.find((t) => t.track === track && t.difficulty === difficulty);

@@ -1,0 +1,100 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/triagebench/triage/pkg/openenv"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// serveWS is WS /ws: a session of its own, or with ?session_id=S one that JSON-RPC made.
+func (s *Server) serveWS(w http.ResponseWriter, r *http.Request) {
+	track, id := trackOf(r), r.URL.Query().Get("session_id")
+	attached := r.URL.Query().Has("session_id")
+	s.accept(w, r, func(k *socket) {
+		k.answer = answerFrame
+		var refusal *openenv.Refusal
+		if attached {
+			k.session, refusal = s.sessions.attach(id, k.owner, k)
+		} else {
+			k.session, refusal = s.sessions.open(s.newPlayer(track, k.owner), "", k)
+		}
+		if refusal != nil {
+			s.metrics.refusal(refusal.Code)
+			k.refuse(openenv.AppendError(nil, refusal))
+			return
+		}
+		k.serve()
+	})
+}
+
+// answerFrame answers one frame of /ws.
+func answerFrame(k *socket, frame, buf []byte) ([]byte, bool) {
+	s, p := k.server, k.session.player
+	f, refusal := openenv.ParseFrame(frame)
+	if refusal != nil {
+		s.metrics.refusal(refusal.Code)
+		return openenv.AppendError(buf, refusal), refusal.End
+	}
+	switch f.Type {
+	case openenv.TypeClose:
+		return buf, true
+	case openenv.TypeState:
+		state := p.state()
+		return openenv.AppendStateFrame(buf, &state), false
+	case openenv.TypeMCP:
+		buf = append(buf, `{"type":"mcp","data":`...)
+		buf, _ = s.rpc(buf, f.Data, rpcContext{owner: k.owner, track: p.track, session: k.session})
+		return append(buf, '}'), false
+	}
+	result, meta, refusal := p.play(&f)
+	if refusal != nil {
+		s.metrics.refusal(refusal.Code)
+		return openenv.AppendError(buf, refusal), false
+	}
+	return openenv.AppendResultFrame(buf, result, &meta), false
+}
+
+// play answers a reset or a step.
+func (p *player) play(f *openenv.Frame) (triage.StepResult, openenv.Metadata, *openenv.Refusal) {
+	var result triage.StepResult
+	var meta openenv.Metadata
+	var err error
+	if f.Type == openenv.TypeReset {
+		r, details := openenv.ParseReset(f.Data)
+		if len(details) > 0 {
+			return result, meta, &openenv.Refusal{Code: openenv.CodeExecution, Message: openenv.Message("reset", details)}
+		}
+		result, meta, err = p.reset(context.Background(), &r)
+	} else {
+		var a triage.Action
+		if a, err = p.parse(f.Data); err == nil {
+			result, meta, err = p.step(context.Background(), a)
+		}
+	}
+	if err != nil {
+		return result, meta, refusalOf(err, f.Data)
+	}
+	return result, meta, nil
+}
+
+// parse reads an action. What cannot be read counts as the empty action where the reset asked for that.
+func (p *player) parse(data []byte) (triage.Action, error) {
+	a, err := triage.ParseAction(p.track, data, nil)
+	var fields *triage.FieldErrors
+	if errors.As(err, &fields) && p.lenient() {
+		return triage.Action{Track: p.track, Raw: data}, nil // the environment says that it was refused
+	}
+	return a, err
+}
+
+// refusalOf makes the error frame of an error.
+func refusalOf(err error, action []byte) *openenv.Refusal {
+	var fields *triage.FieldErrors
+	if errors.As(err, &fields) {
+		return &openenv.Refusal{Code: openenv.CodeValidation, Message: openenv.MessageInvalid, Details: openenv.ActionDetails(fields, action)}
+	}
+	return &openenv.Refusal{Code: openenv.CodeExecution, Message: err.Error()}
+}
