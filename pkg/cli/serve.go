@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -18,8 +20,10 @@ import (
 	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/handbook"
 	"github.com/triagebench/triage/pkg/openenv"
+	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/server"
 	"github.com/triagebench/triage/pkg/server/web"
+	"github.com/triagebench/triage/pkg/synth"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -32,7 +36,7 @@ type serveOptions struct {
 	Timeout, Drain       time.Duration
 	TokenFile            string
 	Sealed, NoWeb        bool
-	Ledger, Out          string
+	Ledger               string
 	SecretFile, Bank     string
 	Origins              []string
 	TLSCert, TLSKey      string
@@ -120,6 +124,14 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	if err != nil {
 		return err
 	}
+	newEnv := func(task triage.Task, split triage.Split) (triage.Env, error) {
+		return s.newEnv(task.Name, split, triage.Int{})
+	}
+	ledger, closeLedger, err := o.openLedger(ctx, s, newEnv)
+	if err != nil {
+		return err
+	}
+	defer closeLedger()
 	listener, err := o.app.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(o.Port)))
 	if err != nil {
 		return usageError("listen on %s port %d: %v", o.Host, o.Port, cause(err))
@@ -127,9 +139,7 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	defer func() { _ = listener.Close() }() // it is closed already when all went well
 	address, _ := listener.Addr().(*net.TCPAddr)
 	deps := server.Deps{Handbook: handbook.Text(), Log: logger, Now: o.app.Now, Random: o.app.Random,
-		NewEnv: func(task triage.Task, split triage.Split) (triage.Env, error) {
-			return s.newEnv(task.Name, split, triage.Int{})
-		},
+		NewEnv: newEnv, Ledger: ledger,
 		NewAgent: func() (triage.Agent, error) { return agent.New("heuristic") }}
 	options := server.Options{Track: triage.Track(o.Track), Mode: server.Mode(o.Mode), Version: o.app.Version().Number, MaxSessions: o.MaxSessions,
 		Timeout: o.Timeout, Rewards: triage.Rewards(o.Rewards), Sealed: o.Sealed, Tokens: tokens, Origins: o.Origins,
@@ -140,6 +150,49 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	srv := server.New(deps, options)
 	web := srv.HTTPServer(slog.NewLogLogger(logger.Handler(), slog.LevelDebug))
 	return o.serve(ctx, srv, web, listener, address)
+}
+
+// episodesSuffix is what the graded episodes of a sealed server are called beside its ledger.
+const episodesSuffix = ".episodes.jsonl"
+
+// openLedger opens the ledger of a sealed server and, beside it, the file of its graded episodes.
+func (o *serveOptions) openLedger(ctx context.Context, s *session, newEnv func(triage.Task, triage.Split) (triage.Env, error)) (*server.Ledger, func(), error) {
+	if !o.Sealed {
+		return nil, func() {}, nil
+	}
+	dir, name := filepath.Split(o.Ledger)
+	if dir == "" {
+		dir = "."
+	}
+	root, err := o.app.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	var files []*os.File
+	closeAll := func() {
+		for _, f := range files {
+			_ = f.Close() // every line was written and synced
+		}
+		_ = root.Close()
+	}
+	for _, n := range []string{name, strings.TrimSuffix(name, ".jsonl") + episodesSuffix} {
+		f, err := root.OpenFile(n, os.O_RDWR|os.O_CREATE, 0o600)
+		if err == nil {
+			files = append(files, f)
+			err = results.Lock(f)
+		}
+		if err != nil {
+			closeAll()
+			return nil, nil, fileProblem("open", filepath.Join(dir, n), err)
+		}
+	}
+	origin := server.LedgerOrigin{Generator: s.generator(), Bank: s.bankName, Secret: synth.Fingerprint(s.secret)}
+	ledger, err := server.OpenLedger(ctx, files[0], files[1], origin, newEnv)
+	if err != nil {
+		closeAll()
+		return nil, nil, fileProblem("read the ledger", o.Ledger, err)
+	}
+	return ledger, closeAll, nil
 }
 
 // serve answers until the context ends, and drains then.

@@ -102,7 +102,7 @@ func openJournal(root *os.Root, total int, now func() time.Time) (*Journal, erro
 	if err != nil {
 		return nil, fileError("open", root, JournalFile, err)
 	}
-	if err := lock(f); err != nil {
+	if err := Lock(f); err != nil {
 		return nil, errors.Join(fileError("lock", root, JournalFile, err), f.Close())
 	}
 	j := &Journal{root: root, file: f, offsets: make([]int64, total), now: now}

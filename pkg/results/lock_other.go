@@ -4,5 +4,5 @@ package results
 
 import "os"
 
-// lock does nothing here: there is no lock that ends with its process on every one of these systems.
-func lock(*os.File) error { return nil }
+// Lock does nothing here: there is no lock that ends with its process on every one of these systems.
+func Lock(*os.File) error { return nil }

@@ -192,31 +192,35 @@ func (p *player) advance(ctx context.Context, a triage.Action) (triage.StepResul
 	if p.env == nil {
 		return triage.StepResult{}, &triage.Error{Code: triage.CodeNotReset, Message: "step before reset: call reset first"}
 	}
-	ticket := p.ticket()
+	shown := p.env.State().Observation
 	result, err := p.env.Step(ctx, a)
 	if err != nil {
 		return triage.StepResult{}, err
 	}
 	p.meta = openenv.Metadata{}
 	grader, _ := p.env.(triage.Grader)
+	var score *triage.Score
 	if grader != nil {
-		if score := grader.LastScore(); score != nil {
-			p.graded = append(p.graded, graded{ticket, score})
+		if score = grader.LastScore(); score != nil {
+			p.graded = append(p.graded, graded{ticketOf(shown), score})
 		}
 	}
 	if p.sealed != nil {
-		p.sealed.answered(&a)
+		if err := p.sealed.answered(shown, &a, score); err != nil {
+			return triage.StepResult{}, err
+		}
 	}
 	if result.Done && grader != nil {
-		p.finish(grader)
+		if err := p.finish(grader); err != nil {
+			return triage.StepResult{}, err
+		}
 	}
 	p.server.metrics.steps(p.track).Inc()
 	return p.show(result), nil
 }
 
-// ticket is the id of the ticket that is to be answered now.
-func (p *player) ticket() string {
-	o := p.env.State().Observation
+// ticketOf is the id of the ticket that an observation shows.
+func ticketOf(o triage.Observation) string {
 	switch {
 	case o.Desk != nil:
 		return o.Desk.TicketID
@@ -227,10 +231,10 @@ func (p *player) ticket() string {
 }
 
 // finish puts the figures of the episode into the metadata of the last observation.
-func (p *player) finish(grader triage.Grader) {
+func (p *player) finish(grader triage.Grader) error {
 	s, ok := grader.Summary()
 	if !ok {
-		return
+		return nil
 	}
 	final := &openenv.Final{Score: s.Score, Efficiency: s.Efficiency, Ended: triage.EndedComplete}
 	if s.Truncated {
@@ -243,10 +247,11 @@ func (p *player) finish(grader triage.Grader) {
 		final.Rubrics = rubrics(p.graded)
 	}
 	p.meta.Final = final
-	if p.sealed != nil {
-		p.sealed.finish(p.graded, s)
+	if run := p.sealed; run != nil {
 		p.sealed = nil
+		return run.finish(s)
 	}
+	return nil
 }
 
 // rubrics is the mean of each part over the graded tickets.
