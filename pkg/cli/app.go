@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -30,6 +31,8 @@ type App struct {
 	// OpenFile opens a file for reading; ReadFile reads a whole one.
 	OpenFile func(name string) (*os.File, error)
 	ReadFile func(name string) ([]byte, error)
+	// HTTP asks servers.
+	HTTP *http.Client
 	// Listen opens a port.
 	Listen func(network, address string) (net.Listener, error)
 	// DirFS gives a folder as a file system.
@@ -56,5 +59,5 @@ type Version struct{ Number, Commit, Go, Platform string }
 func System() *App {
 	return &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, ErrTerminal: isTerminal(os.Stderr), LookupEnv: os.LookupEnv,
 		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenFile: openRegular, ReadFile: readWhole,
-		DirFS: os.DirFS, Listen: net.Listen, Version: buildVersion}
+		DirFS: os.DirFS, Listen: net.Listen, HTTP: &http.Client{}, Version: buildVersion}
 }

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+type healthOptions struct {
+	app     *App
+	URL     string
+	Timeout time.Duration
+}
+
+func newHealthCmd(app *App, run func(context.Context, *healthOptions) error) *cobra.Command {
+	o := &healthOptions{app: app}
+	cmd := &cobra.Command{
+		Use: "health [URL]", Short: "Ask a server whether it is healthy, for probes",
+		Long:    "Asks GET URL/health once. Exits with 0 if the server says that it is healthy, and with 4 if it does not or cannot be reached.",
+		Example: "  triage health\n  triage health http://127.0.0.1:8000 --timeout 1s",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError("%sone URL at most, there are %d", place(cmd), len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.URL = "http://127.0.0.1:7860"
+			if len(args) > 0 {
+				o.URL = args[0]
+			}
+			if u, err := url.Parse(o.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+				return usageError("%s%q is not an address such as http://127.0.0.1:7860", place(cmd), o.URL)
+			}
+			if o.Timeout <= 0 {
+				return usageError("--timeout %s is not allowed; allowed is more than 0s", o.Timeout)
+			}
+			return run(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().DurationVar(&o.Timeout, "timeout", 3*time.Second, "how long to wait for the answer")
+	return cmd
+}
+
+func runHealth(ctx context.Context, o *healthOptions) error {
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	address := strings.TrimSuffix(strings.TrimSuffix(o.URL, "/"), "/health") + "/health"
+	unusable := func(format string, args ...any) error {
+		return &triage.Error{Code: triage.CodeUnavailable, Message: address + ": " + fmt.Sprintf(format, args...)}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return usageError("%v", err)
+	}
+	resp, err := o.app.HTTP.Do(req)
+	if err != nil {
+		return unusable("%v", plainURLError(err))
+	}
+	defer func() { _ = resp.Body.Close() }() // nothing more is read
+	var health struct {
+		Status string `json:"status"`
+	}
+	const most = 1 << 16
+	if err := json.NewDecoder(io.LimitReader(resp.Body, most)).Decode(&health); err != nil || resp.StatusCode != http.StatusOK || health.Status != "healthy" {
+		return unusable("status %d, %q: not healthy", resp.StatusCode, health.Status)
+	}
+	_, err = fmt.Fprintln(o.app.Out, health.Status)
+	return err
+}
+
+// plainURLError leaves out method and address, which the message has already.
+func plainURLError(err error) error {
+	if u, ok := err.(*url.Error); ok { //nolint:errorlint // only the outermost layer names the address
+		return u.Err
+	}
+	return err
+}
