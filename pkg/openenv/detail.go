@@ -145,7 +145,7 @@ func ActionDetails(err *triage.FieldErrors, action []byte) []Detail {
 	}
 	value := map[string]json.RawMessage{}
 	for _, m := range members {
-		value[m.Key] = m.Value
+		value[string(m.Key)] = m.Value
 	}
 	out := make([]Detail, 0, len(err.Fields))
 	for _, f := range err.Fields {

@@ -54,7 +54,7 @@ func ParseFrame(data []byte) (Frame, *Refusal) {
 	}
 	var f Frame
 	for _, m := range members {
-		if m.Key == "type" {
+		if string(m.Key) == "type" {
 			f.Type = wordOf(m.Value)
 		}
 	}
@@ -66,15 +66,15 @@ func ParseFrame(data []byte) (Frame, *Refusal) {
 	there := false
 	for _, m := range members {
 		switch {
-		case m.Key == "type":
-		case m.Key == "data" && wants:
+		case string(m.Key) == "type":
+		case string(m.Key) == "data" && wants:
 			there = true
 			if m.Value[0] != '{' {
 				details = append([]Detail{NotDict(Loc("data"), m.Value)}, details...)
 			}
 			f.Data = m.Value
 		default:
-			details = append(details, Extra(Loc(m.Key), m.Value))
+			details = append(details, Extra(Loc(string(m.Key)), m.Value))
 		}
 	}
 	if wants && !there && f.Type != TypeReset {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -106,7 +107,7 @@ type options struct {
 // take finds an option that has a value other than null.
 func (o *options) take(name string) (value json.RawMessage, loc []any, ok bool) {
 	for _, m := range o.members {
-		if m.Key == name && string(m.Value) != "null" {
+		if string(m.Key) == name && string(m.Value) != "null" {
 			if o.given != nil {
 				*o.given = append(*o.given, name)
 			}
@@ -129,12 +130,18 @@ func (o *options) whole(name string, low, high int64) (int64, bool) {
 		o.refuse(NotInt(loc, raw))
 	case v < low:
 		o.refuse(Beyond(loc, raw, "ge", low))
-	case v > high || v == triage.MaxSeed && strings.ContainsAny(string(raw), ".eE"):
-		o.refuse(Beyond(loc, raw, "le", high)) // a float beyond the range is clamped to its end
+	case v > high || v == triage.MaxSeed && !exactly(raw):
+		o.refuse(Beyond(loc, raw, "le", high)) // what is beyond the range was clamped to its end
 	default:
 		return v, true
 	}
 	return 0, false
+}
+
+// exactly tells whether a number is written as an integer that an int64 holds.
+func exactly(raw json.RawMessage) bool {
+	_, err := strconv.ParseInt(strings.Trim(string(raw), "\" \t\r\n"), 10, 64)
+	return err == nil
 }
 
 func (o *options) text(name string, limit int) string {

@@ -48,7 +48,7 @@ func ParseCall(data []byte) (Call, *RPCError) {
 	var wrong []string
 	version := false
 	for _, m := range members {
-		switch m.Key {
+		switch string(m.Key) {
 		case "jsonrpc":
 			version = string(m.Value) == `"2.0"`
 		case "method":
@@ -66,7 +66,7 @@ func ParseCall(data []byte) (Call, *RPCError) {
 			}
 			c.ID = m.Value
 		default:
-			wrong = append(wrong, "unknown key "+strconv.Quote(shorten(m.Key)))
+			wrong = append(wrong, "unknown key "+strconv.Quote(shorten(string(m.Key))))
 		}
 	}
 	if !version {

@@ -7,7 +7,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-const jsonMedia = "application/json"
+const (
+	jsonMedia  = "application/json"
+	hexPattern = "^[0-9a-f]{32}$" // of 128 bits
+)
 
 // The names of parameters.
 const (
@@ -22,17 +25,14 @@ const SessionHeader = "X-Triage-Session"
 // parameters are those that operations share.
 func parameters() map[string]*docParameter {
 	return map[string]*docParameter{
-		sessionParameter: {Name: SessionHeader, In: "header", Schema: sessionSchema(),
-			Description: "The session that the reset answered with. The cookie triage_session says the same."},
+		// Without a pattern: whatever the header holds is looked up, and what is no session is a conflict.
+		sessionParameter: {Name: SessionHeader, In: "header", Schema: &jsonschema.Schema{Type: "string"},
+			Description: "The session that the reset answered with, 32 hex digits. The cookie triage_session says the same."},
 		episodeParameter: {Name: OptionEpisodeID, In: "query", Description: "Which episode is meant, where neither header nor cookie says it.",
 			Schema: &jsonschema.Schema{Type: "string"}},
 		nameParameter: {Name: "env_name", In: "path", Required: true, Description: "The environment's name, in any case.",
 			Schema: &jsonschema.Schema{Type: "string", Enum: []any{EnvName}}},
 	}
-}
-
-func sessionSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", Pattern: "^[0-9a-f]{32}$"}
 }
 
 // refusalNames name the answers that are no success.
@@ -90,7 +90,7 @@ func (x *operation) success() docResponse {
 	if x.answer != "ResetResponse" {
 		return out
 	}
-	out.Headers = map[string]*docHeader{SessionHeader: {Description: "The session of the episode.", Schema: sessionSchema()}}
+	out.Headers = map[string]*docHeader{SessionHeader: {Description: "The session of the episode.", Schema: &jsonschema.Schema{Type: "string", Pattern: hexPattern}}}
 	out.Links = map[string]docLink{}
 	for _, next := range []string{"step", "state"} {
 		id := strings.TrimSuffix(x.id, "reset") + next

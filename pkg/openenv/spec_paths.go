@@ -155,8 +155,12 @@ func (x *operation) document(o *SpecOptions) *docOperation {
 		refuses = append(refuses, http.StatusBadRequest, http.StatusForbidden, http.StatusRequestEntityTooLarge,
 			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	}
-	if x.id == "mcp" {
+	switch x.id {
+	case "mcp":
 		out.Responses[strconv.Itoa(http.StatusAccepted)] = docResponse{Description: "A notification was taken; there is no body."}
+	case "health":
+		out.Responses[strconv.Itoa(http.StatusServiceUnavailable)] = docResponse{Description: "The server is going down.",
+			Content: map[string]docMedia{jsonMedia: {Schema: ref(x.answer)}}}
 	}
 	switch {
 	case !o.Tokens:

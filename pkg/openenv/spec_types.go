@@ -102,7 +102,7 @@ type metadataAnswer struct {
 }
 
 type healthAnswer struct {
-	Status string `json:"status" jsonschema:"healthy where the server answers."`
+	Status string `json:"status" jsonschema:"healthy, or draining where the server is going down."`
 }
 
 type schemaAnswer struct {
@@ -152,7 +152,7 @@ type rpcFailed struct {
 type reviewAnswer struct {
 	Session   hex32          `json:"session" jsonschema:"The session of the episode."`
 	Graded    []reviewTicket `json:"graded" jsonschema:"The tickets that were graded so far."`
-	You       reviewYou      `json:"you" jsonschema:"Your figures."`
+	You       reviewMean     `json:"you" jsonschema:"Your figures."`
 	Heuristic reviewMean     `json:"heuristic" jsonschema:"The heuristic agent's figures on the same tickets."`
 }
 
@@ -160,7 +160,7 @@ type reviewTicket struct {
 	TicketID  ticketID     `json:"ticket_id" jsonschema:"The ticket that was answered."`
 	Total     share        `json:"total" jsonschema:"Its reward."`
 	Parts     []reviewPart `json:"parts" jsonschema:"The graded parts with their reasons."`
-	Heuristic *reviewOther `json:"heuristic" jsonschema:"How the heuristic agent answered the same ticket."`
+	Heuristic *reviewOther `json:"heuristic" jsonschema:"How the heuristic agent answered the same ticket; null where there is no such agent."`
 }
 
 type reviewPart struct {
@@ -177,11 +177,7 @@ type reviewOther struct {
 	Answer freeObject `json:"answer" jsonschema:"Its answer."`
 }
 
-type reviewYou struct {
-	Tickets amount   `json:"tickets" jsonschema:"How many tickets were graded."`
-	Mean    *float64 `json:"mean" jsonschema:"Their mean reward."`
-}
-
 type reviewMean struct {
-	Mean *float64 `json:"mean" jsonschema:"The mean reward; null where there is no such agent."`
+	Tickets amount  `json:"tickets" jsonschema:"How many tickets were graded."`
+	Mean    float64 `json:"mean" jsonschema:"Their mean reward; 0 where there are none."`
 }

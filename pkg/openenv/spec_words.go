@@ -2,6 +2,7 @@ package openenv
 
 import (
 	"reflect"
+	"strconv"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -23,7 +24,7 @@ func requestWords(track triage.Track) vocabulary {
 	v[reflect.TypeFor[episodeName]()] = &jsonschema.Schema{Type: "string", MaxLength: jsonschema.Ptr(MaxEpisodeID)}
 	v[reflect.TypeFor[seconds]()] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number", ExclusiveMinimum: jsonschema.Ptr(0.0)},
 		{Type: "string", Pattern: `^[+]?[0-9]{0,9}[1-9][0-9]{0,9}([.][0-9]{0,9})?$`}}}
-	v[reflect.TypeFor[hex32]()] = &jsonschema.Schema{Type: "string", Pattern: "^[0-9a-f]{32}$"}
+	v[reflect.TypeFor[hex32]()] = &jsonschema.Schema{Type: "string", Pattern: hexPattern}
 	return v
 }
 
@@ -60,19 +61,21 @@ func truths() *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "boolean"}, text, {Enum: []any{0, 1}}}}
 }
 
-// resetRules are what a reset wants of several options at once: a task of the task API comes alone, and no episode has more
-// tickets than its task.
+// resetRules are what a reset wants of several options at once: seed and difficulty beside an index must be the task's own, and
+// no episode has more tickets than its task.
 func resetRules(track triage.Track) []*jsonschema.Schema {
-	given := func(name string) *jsonschema.Schema {
-		return &jsonschema.Schema{Required: []string{name}, Properties: map[string]*jsonschema.Schema{name: {Not: &jsonschema.Schema{Type: "null"}}}}
+	list := triage.Difficulties()
+	var own []*jsonschema.Schema // the difficulties of the first tasks: no schema can tell those of all
+	for i, d := range list {
+		own = append(own, pair(spelled(i), OptionDifficulty, []any{string(d)}))
 	}
-	null := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "null"} }
-	rules := []*jsonschema.Schema{{If: given(OptionIndex),
-		Then: &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{OptionSeed: null(), OptionDifficulty: null()}}}}
+	rules := []*jsonschema.Schema{
+		alone(OptionSeed, pair(append(append(spelled(0), spelled(1)...), spelled(2)...), OptionSeed, spelled(0))),
+		alone(OptionDifficulty, own...),
+	}
 	if track != triage.Queue {
 		return rules
 	}
-	list := triage.Difficulties()
 	for i, d := range list[:len(list)-1] {
 		task, err := triage.TaskFor(track, d)
 		if err != nil {
@@ -84,6 +87,26 @@ func resetRules(track triage.Track) []*jsonschema.Schema {
 			Properties: map[string]*jsonschema.Schema{OptionDifficulty: oneOf(list[i+1:])}}})
 	}
 	return rules
+}
+
+// alone says that an index and another option do not come together, but for the exceptions.
+func alone(other string, exceptions ...*jsonschema.Schema) *jsonschema.Schema {
+	both := &jsonschema.Schema{Required: []string{OptionIndex, other}, Properties: map[string]*jsonschema.Schema{},
+		Not: &jsonschema.Schema{AnyOf: exceptions}}
+	for _, name := range both.Required {
+		both.Properties[name] = &jsonschema.Schema{Not: &jsonschema.Schema{Type: "null"}}
+	}
+	return &jsonschema.Schema{Not: both}
+}
+
+// pair is the schema of an index and another option with values of these lists.
+func pair(indexes []any, other string, values []any) *jsonschema.Schema {
+	return &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{OptionIndex: {Enum: indexes}, other: {Enum: values}}}
+}
+
+// spelled are ways to write a small integer.
+func spelled(n int) []any {
+	return append([]any{n, strconv.Itoa(n)}, [][]any{{false}, {true}, nil}[min(n, 2)]...)
 }
 
 // refuse says that an option is an error here.

@@ -3,6 +3,7 @@ package openenv
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -38,7 +39,7 @@ func ParseStep(data []byte) (Step, []Detail) {
 		if raw[0] == '"' && json.Unmarshal(raw, &text) != nil {
 			text = ""
 		}
-		if v, err := strconv.ParseFloat(text, 64); err != nil {
+		if v, err := strconv.ParseFloat(text, 64); err != nil || strings.ContainsAny(text, "_xXpPnN") {
 			o.refuse(NotNumber(loc, raw))
 		} else if v <= 0 {
 			o.refuse(Beyond(loc, raw, "gt", 0))
@@ -52,7 +53,7 @@ func ParseStep(data []byte) (Step, []Detail) {
 // member finds a member, also one that is null.
 func member(members []triage.Member, name string) (json.RawMessage, bool) {
 	for _, m := range members {
-		if m.Key == name {
+		if string(m.Key) == name {
 			return m.Value, true
 		}
 	}
@@ -108,8 +109,8 @@ func ParseQuery(data []byte, needs, may []string) (Query, []Detail) {
 		q.Stop = &v
 	}
 	for _, m := range members {
-		if !known[m.Key] {
-			o.refuse(Extra(Loc("body", m.Key), m.Value))
+		if !known[string(m.Key)] {
+			o.refuse(Extra(Loc("body", string(m.Key)), m.Value))
 		}
 	}
 	return q, o.details

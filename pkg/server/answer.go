@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/triagebench/triage/pkg/openenv"
 )
@@ -70,6 +71,8 @@ func body(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
 		return nil, &problem{status: http.StatusRequestEntityTooLarge, detail: fmt.Sprintf("the body is larger than %d bytes", maxBody)}
 	case err != nil:
 		return nil, &problem{status: http.StatusBadRequest, detail: "the body ended before it was whole"}
+	case !utf8.Valid(data):
+		return nil, &problem{status: http.StatusBadRequest, detail: "the body is not UTF-8"}
 	case len(data) > 0 && !isJSON(r.Header.Get("Content-Type")):
 		return nil, &problem{details: []openenv.Detail{openenv.NotObject(openenv.Loc("body"), data)}}
 	}

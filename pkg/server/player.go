@@ -113,7 +113,10 @@ func (p *player) options(r *openenv.Reset) (triage.ResetOptions, triage.Task, er
 	if err != nil {
 		return opts, task, err
 	}
-	if r.Tickets > task.Tickets || r.Tickets > 0 && p.track != triage.Queue {
+	if r.Tickets > 0 && p.track != triage.Queue {
+		return opts, task, refused("tickets", fmt.Sprint(r.Tickets), "none on this track: an episode is one ticket")
+	}
+	if r.Tickets > task.Tickets {
 		return opts, task, refused("tickets", fmt.Sprint(r.Tickets), fmt.Sprintf("1 to %d in task %s", task.Tickets, task.Name))
 	}
 	if o.Sealed {

@@ -65,9 +65,10 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	c := callerOf(r)
 	track, path := s.split(r.URL.Path)
 	c.track = track
-	if path != "/" && strings.HasSuffix(path, "/") && s.known(strings.TrimSuffix(path, "/")) {
+	// The escaped path: in a redirect, "/\\host" would lead elsewhere.
+	if escaped, ok := strings.CutSuffix(r.URL.EscapedPath(), "/"); ok && path != "/" && s.known(strings.TrimSuffix(path, "/")) {
 		c.route = "slash"
-		http.Redirect(w, r, strings.TrimSuffix(r.URL.Path, "/")+query(r), http.StatusTemporaryRedirect)
+		http.Redirect(w, r, escaped+query(r), http.StatusTemporaryRedirect)
 		return
 	}
 	var allowed []string

@@ -163,12 +163,12 @@ func (s *Server) uuid() (string, error) {
 // postMCP is POST /mcp. Its status is 200 whatever the answer says, and 202 for a notification.
 func (s *Server) postMCP(w http.ResponseWriter, r *http.Request) {
 	data, p := body(w, r)
-	if p != nil && p.details == nil {
+	if p != nil && p.details == nil && p.status != http.StatusBadRequest {
 		p.write(w)
 		return
 	}
 	if p != nil {
-		data = nil // no JSON by its content type
+		data = nil // no JSON by its content type, or no text
 	}
 	out, silent := s.rpc(nil, data, rpcContext{owner: ownerOf(r), track: trackOf(r), request: r})
 	if silent {

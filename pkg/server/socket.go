@@ -15,8 +15,7 @@ import (
 	"github.com/triagebench/triage/pkg/openenv"
 )
 
-// socket is one WebSocket with its session. Its loop reads; every frame is answered in a goroutine of its own, one at a time, so
-// that pings, closes and lost connections are seen while a step runs.
+// socket is one WebSocket with its session. Frames are answered one at a time, in their order.
 type socket struct {
 	server  *Server
 	conn    *websocket.Conn
@@ -25,6 +24,8 @@ type socket struct {
 	// free already.
 	answer func(k *socket, frame, buf []byte) (out []byte, end bool)
 	idle   chan struct{} // holds a token while no frame is being answered
+	watch  *time.Timer   // lets another goroutine read where an answer takes long
+	taken  chan struct{} // that goroutine reads now
 	seen   atomic.Int64  // when the peer last gave a sign of life, in nanoseconds of Unix time
 	ended  atomic.Bool   // what comes now is not answered any more
 	owner  string
@@ -54,7 +55,7 @@ const closeWait = 5 * time.Second
 // accept upgrades a request. Its loop, which begins in a goroutine of its own, opens the session: the handler returns, so that
 // the memory of the request is free while the socket lives.
 func (s *Server) accept(w http.ResponseWriter, r *http.Request, loop func(k *socket)) {
-	k := &socket{server: s, idle: make(chan struct{}, 1), owner: ownerOf(r)}
+	k := &socket{server: s, idle: make(chan struct{}, 1), taken: make(chan struct{}, 1), owner: ownerOf(r)}
 	k.idle <- struct{}{}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		InsecureSkipVerify: true, // the guard has looked at the origin
@@ -71,7 +72,6 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, loop func(k *soc
 	s.metrics.sockets.Inc()
 	go func() {
 		defer s.running.Done()
-		defer s.metrics.sockets.Dec()
 		loop(k)
 	}()
 }
@@ -91,6 +91,7 @@ func (k *socket) read() (frame *[]byte, text bool, err error) {
 		return nil, false, err
 	}
 	k.alive()
+	k.session.used.Store(k.seen.Load())
 	if kind == websocket.MessageText && !utf8.Valid(*b) {
 		giveBuffer(b)
 		k.server.sessions.leave(k.session)
@@ -117,32 +118,47 @@ func readAll(b *[]byte, r io.Reader) error {
 	}
 }
 
-// serve reads frames and has them answered until the socket ends.
+// patience is how long the goroutine that reads may be busy with an answer before another takes over the reading, so that pings,
+// closes and lost connections are seen while a slow step runs. Most answers take a thousandth of it, and cost no change of
+// goroutines.
+const patience = 50 * time.Millisecond
+
+// serve reads frames and answers them until the socket ends.
 func (k *socket) serve() {
-	x := k.session
-	defer func() {
-		<-k.idle // the last answer may still be under way
-		k.server.sessions.leave(x)
-		_ = k.conn.CloseNow()
-	}()
+	k.watch = time.AfterFunc(time.Hour, func() {
+		k.server.running.Add(1)
+		k.taken <- struct{}{}
+		defer k.server.running.Done()
+		k.loop()
+	})
+	k.watch.Stop()
+	k.loop()
+}
+
+// loop is the reading of a socket, which goes over to another goroutine where an answer takes long.
+func (k *socket) loop() {
 	for {
 		frame, text, err := k.read()
 		if err != nil {
+			<-k.idle // the last answer may still be under way
+			k.server.sessions.leave(k.session)
+			k.gone()
 			return
 		}
-		x.touch(k.server.deps.Now())
 		<-k.idle
 		if k.ended.Load() { // only the closing handshake is awaited
 			giveBuffer(frame)
 			k.idle <- struct{}{}
 			continue
 		}
-		k.server.running.Add(1)
-		go func() {
-			defer k.server.running.Done()
-			k.respond(frame, text)
+		k.watch.Reset(patience)
+		k.respond(frame, text)
+		if !k.watch.Stop() {
+			<-k.taken // another goroutine reads now
 			k.idle <- struct{}{}
-		}()
+			return
+		}
+		k.idle <- struct{}{}
 	}
 }
 
@@ -172,7 +188,13 @@ func (k *socket) refuse(answer []byte) {
 	if k.conn.Write(context.Background(), websocket.MessageText, answer) == nil {
 		k.close(websocket.StatusNormalClosure, "")
 	}
+	k.gone()
+}
+
+// gone ends what is left of the connection.
+func (k *socket) gone() {
 	_ = k.conn.CloseNow()
+	k.server.metrics.sockets.Dec()
 }
 
 // close does the closing handshake; the reader takes part in it.

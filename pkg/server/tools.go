@@ -145,7 +145,7 @@ func noArguments(args json.RawMessage) error {
 		return errors.New("arguments must be an object")
 	}
 	if len(members) > 0 {
-		return errors.New("unknown argument " + shortText(members[0].Key) + ": this tool takes none")
+		return errors.New("unknown argument " + shortText(string(members[0].Key)) + ": this tool takes none")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 
 	"github.com/triagebench/triage/pkg/openenv"
 	"github.com/triagebench/triage/pkg/triage"
@@ -80,9 +81,19 @@ func (p *player) play(f *openenv.Frame) (triage.StepResult, openenv.Metadata, *o
 	return result, meta, nil
 }
 
-// parse reads an action. What cannot be read counts as the empty action where the reset asked for that.
+// members are the fields of actions, between uses.
+var members = sync.Pool{New: func() any { list := make([]triage.Member, 0, 8); return &list }}
+
+// parse reads an action, an object of a text that is known to be JSON. What cannot be read counts as the empty action where the reset asked for that.
 func (p *player) parse(data []byte) (triage.Action, error) {
-	a, err := triage.ParseAction(p.track, data, nil)
+	room := members.Get().(*[]triage.Member)
+	defer members.Put(room)
+	list, err := triage.AppendValidMembers((*room)[:0], data)
+	if err != nil {
+		return triage.Action{}, err
+	}
+	*room = list[:0]
+	a, err := triage.ParseMembers(p.track, list, nil)
 	var fields *triage.FieldErrors
 	if errors.As(err, &fields) && p.lenient() {
 		return triage.Action{Track: p.track, Raw: data}, nil // the environment says that it was refused

@@ -12,6 +12,8 @@ import (
 type maker struct {
 	src                    *Source
 	facts, text, form, ids draws
+	numbers                ticketNumbers // of the last episode
+	numbered               bool
 
 	tone    tone
 	primary *candidate

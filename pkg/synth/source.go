@@ -114,12 +114,15 @@ func (s *Source) make(seed int64, position int, explain bool) (triage.Case, []Se
 	m.facts.seed(key(streamFacts, position))
 	m.text.seed(key(streamText, position))
 	m.form.seed(key(streamForm, position))
-	m.ids.seed(key(streamIDs, 0))
+	if !m.numbered || m.numbers.seed != seed {
+		m.ids.seed(key(streamIDs, 0))
+		m.numbers, m.numbered = newNumbers(&m.ids, seed), true
+	}
 	var c triage.Case
 	m.drawFacts(&c.Facts)
 	m.compose(&c)
 	m.fillForm(&c)
-	c.Ticket.ID = ticketID(&m.ids, position)
+	c.Ticket.ID = m.numbers.id(position)
 	q := handbook.Queue(&c.Facts)
 	c.Truth.Queue = &q
 	if c.Facts.Primary.Category != "" {
@@ -137,10 +140,16 @@ func (s *Source) make(seed int64, position int, explain bool) (triage.Case, []Se
 // range, so that numbers are unique within an episode and their order tells nothing.
 const lowestID, ids = 10000, 90000
 
-func ticketID(d *draws, position int) string {
+// ticketNumbers are those of one episode; a maker remembers the last, whose tickets often come one after another.
+type ticketNumbers struct{ seed, first, stride int64 }
+
+func newNumbers(d *draws, seed int64) ticketNumbers {
 	first := d.IntN(ids)
-	stride := 1 + 30*d.IntN(ids/30)
-	return "TKT-" + strconv.Itoa(lowestID+int((int64(first)+int64(position)*int64(stride))%ids))
+	return ticketNumbers{seed: seed, first: int64(first), stride: int64(1 + 30*d.IntN(ids/30))}
+}
+
+func (n *ticketNumbers) id(position int) string {
+	return "TKT-" + strconv.Itoa(lowestID+int((n.first+int64(position)*n.stride)%ids))
 }
 
 // drawFacts draws what decides text and labels: the balance first, then a scenario that allows it.

@@ -102,6 +102,11 @@ func ParseAction(track Track, data []byte, labels map[string][]string) (Action, 
 	if err != nil {
 		return Action{}, notObject(data, err)
 	}
+	return ParseMembers(track, members, labels)
+}
+
+// ParseMembers is [ParseAction] for an object that was split into its members, which it changes.
+func ParseMembers(track Track, members []Member, labels map[string][]string) (Action, error) {
 	p := fieldParser{members: members}
 	a := Action{Track: track}
 	switch track {
@@ -147,7 +152,7 @@ type fieldParser struct {
 // take removes a field and tells whether it was there with a value other than null.
 func (p *fieldParser) take(name string) (json.RawMessage, bool) {
 	for i, m := range p.members {
-		if m.Key == name {
+		if string(m.Key) == name {
 			p.members = slices.Delete(p.members, i, i+1)
 			return m.Value, string(m.Value) != "null"
 		}
@@ -169,9 +174,9 @@ func oneOf[T ~string](p *fieldParser, name string, allowed []T) T {
 		p.fail(name, string(raw), "one of "+words(allowed), "wrong_type")
 		return ""
 	}
-	s := unquote(raw)
+	s := unquoted(raw)
 	for _, v := range allowed {
-		if s == string(v) {
+		if string(s) == string(v) {
 			return v
 		}
 	}
@@ -188,7 +193,7 @@ func (p *fieldParser) text(name string, limit int) string {
 		p.fail(name, string(raw), "a text", "wrong_type")
 		return ""
 	}
-	s := unquote(raw)
+	s := string(unquoted(raw))
 	if n := utf8.RuneCountInString(s); n > limit {
 		p.fail(name, fmt.Sprintf("a text of %d characters", n), fmt.Sprintf("at most %d characters", limit), "too_long")
 		return ""
@@ -241,14 +246,14 @@ func (p *fieldParser) labels(allowed map[string][]string) map[string]string {
 
 // unknown reports what nobody took, by name; "metadata" is everybody's to use.
 func (p *fieldParser) unknown(track Track, labels map[string][]string) {
-	rest := slices.DeleteFunc(p.members, func(m Member) bool { return m.Key == "metadata" })
+	rest := slices.DeleteFunc(p.members, func(m Member) bool { return string(m.Key) == "metadata" })
 	if len(rest) == 0 {
 		return
 	}
-	slices.SortFunc(rest, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(rest, func(a, b Member) int { return bytes.Compare(a.Key, b.Key) })
 	allowed := fieldNames(track, labels)
 	for _, m := range rest {
-		p.fail(shorten(m.Key), string(m.Value), allowed, "unknown_field")
+		p.fail(shorten(string(m.Key)), string(m.Value), allowed, "unknown_field")
 	}
 }
 

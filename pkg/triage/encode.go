@@ -47,13 +47,21 @@ func (e *Encoder) Key(name string) {
 
 const hexDigits = "0123456789abcdef"
 
+// plain says which bytes stand in a JSON string as they are.
+var plain = func() (out [256]bool) {
+	for c := byte(0x20); c < utf8.RuneSelf; c++ {
+		out[c] = c != '"' && c != '\\'
+	}
+	return out
+}()
+
 // String appends a JSON string. Invalid UTF-8 becomes U+FFFD.
 func (e *Encoder) String(s string) {
 	b := append(e.Buf, '"')
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf {
+		if plain[c] {
 			i++
 			continue
 		}
@@ -99,8 +107,8 @@ func (e *Encoder) Float(v float64) {
 		e.Buf = append(e.Buf, "null"...)
 	case e.Round:
 		e.Buf = AppendRounded(e.Buf, v)
-	case v == math.Trunc(v) && math.Abs(v) < 1e15:
-		e.Buf = strconv.AppendFloat(e.Buf, v, 'f', -1, 64)
+	case v == 0 || math.Abs(v) >= 1e-6 && math.Abs(v) < 1e21: // as encoding/json has it
+		e.Buf = appendShort(e.Buf, v)
 	default:
 		data, err := json.Marshal(v)
 		if err != nil {
@@ -108,6 +116,26 @@ func (e *Encoder) Float(v float64) {
 		}
 		e.Buf = append(e.Buf, data...)
 	}
+}
+
+// appendShort appends the shortest decimal that reads back as v. Most of ours have two decimals at most: whoever finds such a
+// decimal that is v has found the shortest.
+func appendShort(b []byte, v float64) []byte {
+	n := int64(0)
+	if math.Abs(v) < 1e9 {
+		n = int64(math.Round(v * 100))
+	}
+	if n <= 0 || float64(n)/100 != v {
+		return strconv.AppendFloat(b, v, 'f', -1, 64)
+	}
+	b = strconv.AppendInt(b, n/100, 10)
+	switch tenth, hundredth := byte(n/10%10), byte(n%10); {
+	case hundredth != 0:
+		return append(b, '.', '0'+tenth, '0'+hundredth)
+	case tenth != 0:
+		return append(b, '.', '0'+tenth)
+	}
+	return b
 }
 
 // AppendRounded appends a finite number with at most 6 decimals and without trailing zeros.

@@ -449,3 +449,20 @@ func TestReasonsCompareByAllThatTheyHold(t *testing.T) {
 		t.Error("reasons that were read from a file do not compare by their text")
 	}
 }
+
+func TestShortDecimalsAreThoseOfEncodingJSON(t *testing.T) {
+	t.Parallel()
+	for n := -1000; n < 150_000; n++ {
+		for _, v := range []float64{float64(n) / 100, float64(n) / 1000, math.Nextafter(float64(n)/100, 1)} {
+			var e triage.Encoder
+			e.Float(v)
+			want, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(e.Buf) != string(want) && v != 0 { // -0 is 0 here
+				t.Fatalf("%v: %s, encoding/json has %s", v, e.Buf, want)
+			}
+		}
+	}
+}

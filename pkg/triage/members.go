@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
-// Member is one key of a JSON object with its value, as it stands there.
+// Member is one key of a JSON object with its value. Both are parts of the text that was split, not copies, unless the key
+// holds escapes.
 type Member struct {
-	Key   string
+	Key   []byte // without quotes and escapes
 	Value json.RawMessage
 }
 
@@ -17,8 +18,8 @@ type Member struct {
 var ErrNotObject = errors.New("not a JSON object")
 
 // AppendMembers appends the members of a JSON object to dst, in their order; of two with one key the last one counts, as
-// with most parsers. Values are parts of data, not copies. A text that is no JSON gives a [*json.SyntaxError], other JSON
-// gives [ErrNotObject]. encoding/json would make a map, and copy every value.
+// with most parsers. A text that is no JSON gives a [*json.SyntaxError], other JSON gives [ErrNotObject]. encoding/json would
+// make a map, and copy every value.
 func AppendMembers(dst []Member, data []byte) ([]Member, error) {
 	if !json.Valid(data) {
 		var syntax *json.SyntaxError
@@ -27,6 +28,12 @@ func AppendMembers(dst []Member, data []byte) ([]Member, error) {
 		}
 		return dst, ErrNotObject // not reached: what is not valid has a syntax error
 	}
+	return AppendValidMembers(dst, data)
+}
+
+// AppendValidMembers is [AppendMembers] for a text that is known to be JSON, such as a value of a [Member]. Of other texts it makes
+// nonsense, or panics.
+func AppendValidMembers(dst []Member, data []byte) ([]Member, error) {
 	s := space(data)
 	if s[0] != '{' {
 		return dst, ErrNotObject
@@ -37,7 +44,7 @@ func AppendMembers(dst []Member, data []byte) ([]Member, error) {
 			s = space(s[1:])
 		}
 		n := valueLen(s)
-		key := unquote(s[:n])
+		key := unquoted(s[:n])
 		s = space(space(s[n:])[1:]) // the colon
 		n = valueLen(s)
 		dst = append(dst, Member{key, json.RawMessage(s[:n:n])})
@@ -88,16 +95,16 @@ func valueLen(s []byte) int {
 	return len(s)
 }
 
-// unquote reads a valid JSON string.
-func unquote(quoted []byte) string {
+// unquoted reads a valid JSON string. What it gives is part of quoted where that holds neither escapes nor bad UTF-8.
+func unquoted(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && !needsRepair(quoted) {
-		return string(quoted[1 : len(quoted)-1])
+		return quoted[1 : len(quoted)-1]
 	}
 	var s string
 	if json.Unmarshal(quoted, &s) != nil {
-		return string(quoted)
+		return quoted
 	}
-	return s
+	return []byte(s)
 }
 
 // needsRepair tells whether a text has bytes above ASCII, which may be no UTF-8: encoding/json replaces those.
@@ -119,7 +126,7 @@ func lastWins(list []Member, start int) []Member {
 	if len(members) <= fewMembers {
 		for i := 1; i < len(members); i++ {
 			for j := range i {
-				if members[j].Key == members[i].Key {
+				if bytes.Equal(members[j].Key, members[i].Key) {
 					members = slices.Delete(members, j, j+1)
 					i--
 					break
@@ -130,11 +137,11 @@ func lastWins(list []Member, start int) []Member {
 	}
 	last := make(map[string]int, len(members))
 	for i, m := range members {
-		last[m.Key] = i
+		last[string(m.Key)] = i
 	}
 	kept := members[:0]
 	for i, m := range members {
-		if last[m.Key] == i {
+		if last[string(m.Key)] == i {
 			kept = append(kept, m)
 		}
 	}

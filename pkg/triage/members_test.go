@@ -19,7 +19,7 @@ func TestAppendMembersSplitsAnObject(t *testing.T) {
 	for i := range many {
 		many[i] = `"k` + strconv.Itoa(i%50) + `":` + strconv.Itoa(i)
 		if i >= 50 {
-			want = append(want, triage.Member{Key: "k" + strconv.Itoa(i%50), Value: json.RawMessage(strconv.Itoa(i))})
+			want = append(want, triage.Member{Key: []byte("k" + strconv.Itoa(i%50)), Value: json.RawMessage(strconv.Itoa(i))})
 		}
 	}
 	for name, tt := range map[string]struct {
@@ -27,10 +27,10 @@ func TestAppendMembersSplitsAnObject(t *testing.T) {
 		want []triage.Member
 	}{
 		"empty":      {" { } ", nil},
-		"kinds":      {`{"a":1.5e3,"b":"x,}\"","c":[1,{"d":"]"}],"d":null , "e" : true}`, []triage.Member{{"a", json.RawMessage("1.5e3")}, {"b", json.RawMessage(`"x,}\""`)}, {"c", json.RawMessage(`[1,{"d":"]"}]`)}, {"d", json.RawMessage("null")}, {"e", json.RawMessage("true")}}},
-		"duplicates": {`{"a":1,"b":2,"a":3}`, []triage.Member{{"b", json.RawMessage("2")}, {"a", json.RawMessage("3")}}},
-		"escapes":    {`{"\u0061\n":"\\"}`, []triage.Member{{"a\n", json.RawMessage(`"\\"`)}}},
-		"bad utf-8":  {"{\"\xff\":1}", []triage.Member{{"\ufffd", json.RawMessage("1")}}},
+		"kinds":      {`{"a":1.5e3,"b":"x,}\"","c":[1,{"d":"]"}],"d":null , "e" : true}`, []triage.Member{{[]byte("a"), json.RawMessage("1.5e3")}, {[]byte("b"), json.RawMessage(`"x,}\""`)}, {[]byte("c"), json.RawMessage(`[1,{"d":"]"}]`)}, {[]byte("d"), json.RawMessage("null")}, {[]byte("e"), json.RawMessage("true")}}},
+		"duplicates": {`{"a":1,"b":2,"a":3}`, []triage.Member{{[]byte("b"), json.RawMessage("2")}, {[]byte("a"), json.RawMessage("3")}}},
+		"escapes":    {`{"\u0061\n":"\\"}`, []triage.Member{{[]byte("a\n"), json.RawMessage(`"\\"`)}}},
+		"bad utf-8":  {"{\"\xff\":1}", []triage.Member{{[]byte("\ufffd"), json.RawMessage("1")}}},
 		"many":       {"{" + strings.Join(many, ",") + "}", want},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,8 +78,8 @@ func FuzzAppendMembers(f *testing.F) {
 			t.Fatalf("%q: %d members, encoding/json has %d", data, len(got), len(want))
 		}
 		for _, m := range got {
-			if string(want[m.Key]) != string(m.Value) {
-				t.Fatalf("%q: %q is %q, encoding/json has %q", data, m.Key, m.Value, want[m.Key])
+			if string(want[string(m.Key)]) != string(m.Value) {
+				t.Fatalf("%q: %q is %q, encoding/json has %q", data, m.Key, m.Value, want[string(m.Key)])
 			}
 		}
 	})
