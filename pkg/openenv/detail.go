@@ -182,8 +182,11 @@ func fieldDetail(f triage.FieldError, raw json.RawMessage) Detail {
 	if integer {
 		return NotInt(loc, raw)
 	}
-	if f.Field == triage.FieldRecommendation {
+	switch f.Field {
+	case triage.FieldRecommendation:
 		return NotText(loc, raw)
+	case triage.FieldMetadata:
+		return NotDict(loc, raw)
 	}
 	return NotOneOf(loc, raw, words)
 }

@@ -30,7 +30,7 @@ func add[T any](p *parts, name string) *jsonschema.Schema {
 
 // addTrack adds the action, the observation and what is made of them.
 func addTrack[A, O any](p *parts, o *SpecOptions, action, observation string) {
-	optional(add[A](p, action)).Properties["metadata"] = &jsonschema.Schema{Description: "Free data of the client. It decides nothing."}
+	optional(add[A](p, action))
 	add[O](p, observation)
 	reset := optional(growing(add[resetRequest](p, "ResetRequest")))
 	reset.AllOf = resetRules(o.Track)

@@ -44,8 +44,10 @@ func (s *Server) openapi(w http.ResponseWriter, r *http.Request) {
 		Sealed: s.options.Sealed, Tokens: len(s.tokens) > 0, NoWeb: s.deps.Page == nil, Version: s.options.Version}))
 }
 
-// docs is GET /docs and /redoc.
+// docs is GET /docs and /redoc: a page that reads the OpenAPI document.
 func (s *Server) docs(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(http.StatusOK)
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", openenv.DocsPolicy())
+	_, _ = w.Write(openenv.DocsHTML()) // the client may be gone
 }

@@ -72,8 +72,13 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var allowed []string
+	socket := false
 	for _, x := range s.routes {
 		if !x.matches(path) {
+			continue
+		}
+		if x.isSocket() && !isUpgrade(r) {
+			socket = true
 			continue
 		}
 		if x.method == r.Method || r.Method == http.MethodHead && s.deps.Page != nil && (path == "/" || path == "/web") {
@@ -84,6 +89,11 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		allowed = append(allowed, x.method)
 	}
 	c.route = "none"
+	if len(allowed) == 0 && socket {
+		w.Header().Set("Upgrade", "websocket")
+		writeDetail(w, http.StatusUpgradeRequired, "this is the address of a WebSocket")
+		return
+	}
 	if len(allowed) == 0 {
 		writeDetail(w, http.StatusNotFound, "Not Found")
 		return
@@ -96,6 +106,11 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 // known tells whether a path is that of a route: nothing else is worth a redirect.
 func (s *Server) known(path string) bool {
 	return slices.ContainsFunc(s.routes, func(x route) bool { return x.matches(path) })
+}
+
+// isSocket tells whether the route is that of a WebSocket.
+func (x *route) isSocket() bool {
+	return x.method == http.MethodGet && (x.path == "/ws" || x.path == "/mcp")
 }
 
 // matches tells whether a path is the route's.

@@ -180,11 +180,6 @@ func (s *Server) postMCP(w http.ResponseWriter, r *http.Request) {
 
 // getMCP is WS /mcp: a socket with a session of its own whose frames are JSON-RPC calls.
 func (s *Server) getMCP(w http.ResponseWriter, r *http.Request) {
-	if !isUpgrade(r) { // there is no stream of events
-		w.Header().Set("Allow", http.MethodPost)
-		writeDetail(w, http.StatusMethodNotAllowed, "Method Not Allowed")
-		return
-	}
 	track := trackOf(r)
 	s.accept(w, r, func(k *socket) {
 		k.answer = answerCall

@@ -23,6 +23,7 @@ const (
 	FieldUrgencyDays    = "urgency_days"
 	FieldDepartment     = "department"
 	FieldRecommendation = "recommendation"
+	FieldMetadata       = "metadata" // of any action; decides nothing
 )
 
 // MaxRecommendation is the longest recommendation that is accepted, in characters.
@@ -244,9 +245,12 @@ func (p *fieldParser) labels(allowed map[string][]string) map[string]string {
 	return out
 }
 
-// unknown reports what nobody took, by name; "metadata" is everybody's to use.
+// unknown reports what nobody took, by name. Metadata is everybody's to use, if it is an object.
 func (p *fieldParser) unknown(track Track, labels map[string][]string) {
-	rest := slices.DeleteFunc(p.members, func(m Member) bool { return string(m.Key) == "metadata" })
+	if raw, ok := p.take(FieldMetadata); ok && raw[0] != '{' {
+		p.fail(FieldMetadata, string(raw), "an object", "wrong_type")
+	}
+	rest := p.members
 	if len(rest) == 0 {
 		return
 	}

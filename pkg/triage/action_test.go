@@ -74,7 +74,7 @@ func parseCases() []parseCase {
 		{name: "all null on desk", track: triage.Desk,
 			data: `{"category":null,"priority":null,"urgency_days":null,"department":null,"recommendation":null}`, want: deskAction(triage.DeskAction{})},
 		{name: "metadata of any kind", track: triage.Queue, data: `{"metadata":{"x":[1]},"priority_score":1}`, want: score(1)},
-		{name: "metadata that is a text", track: triage.Desk, data: `{"metadata":"x"}`, want: deskAction(triage.DeskAction{})},
+		{name: "metadata that is a text", track: triage.Desk, data: `{"metadata":"x"}`, wrong: wrong("metadata", `"x"`, "an object", "wrong_type")},
 		{name: "the last of duplicates counts", track: triage.Queue, data: `{"priority_score":"x","priority_score":2}`, want: score(2)},
 		{name: "the last of duplicates is null", track: triage.Queue, data: `{"priority_score":2,"priority_score":null}`, want: queueAction(triage.QueueAction{})},
 		{name: "space around", track: triage.Queue, data: " \n{ }\t\n", want: queueAction(triage.QueueAction{})},
@@ -139,7 +139,7 @@ func parseCases() []parseCase {
 		{name: "a trailing word", track: triage.Desk, data: `{}x`, wrong: wrong("action", `{}x`, afterObject, "wrong_type")},
 		{name: "nested too deep", track: triage.Queue, data: `{"metadata":` + strings.Repeat("[", 20000),
 			wrong: wrong("action", `{"metadata":`+strings.Repeat("[", 68)+"…", noObject, "wrong_type")},
-		{name: "deep metadata", track: triage.Queue, data: `{"metadata":` + nested + `}`, want: queueAction(triage.QueueAction{})},
+		{name: "deep metadata", track: triage.Queue, data: `{"metadata":{"x":` + nested + `}}`, want: queueAction(triage.QueueAction{})},
 		{name: "a long value is cut between characters", track: triage.Queue, data: `{"route_category":"` + strings.Repeat("日", 40) + `"}`,
 			wrong: wrong(triage.FieldRoute, `"`+strings.Repeat("日", 26)+"…", routeWords, "not_one_of")},
 
@@ -149,7 +149,7 @@ func parseCases() []parseCase {
 		{name: "a long name is cut", track: triage.Queue, data: `{"` + strings.Repeat("x", 100) + `":1}`,
 			wrong: wrong(strings.Repeat("x", 80)+"…", "1", queueFields, "unknown_field")},
 		{name: "all that is wrong together, declared fields first", track: triage.Queue,
-			data: `{"z":1,"priority_score":101,"metadata":1,"a":2,"route_category":"x","urgency_assessment":"low"}`,
+			data: `{"z":1,"priority_score":101,"metadata":null,"a":2,"route_category":"x","urgency_assessment":"low"}`,
 			wrong: []triage.FieldError{
 				{Field: triage.FieldRoute, Value: `"x"`, Allowed: routeWords, Problem: "not_one_of"},
 				{Field: triage.FieldPriorityScore, Value: "101", Allowed: scoreRange, Problem: "out_of_range"},

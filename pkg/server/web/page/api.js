@@ -1,7 +1,9 @@
 // Calls to the server. Each is kept with its request and answer for the third tab.
 
-// base is what stands before the server's routes in this page's address.
-const base = settings.base_path || location.pathname.replace(/\/(?:web\/?)?(?:index\.html)?$/, "");
+// The page stands at the root of the routes, at /web, and at the same places of a track: /desk, /desk/web. What is before that
+// in its address is before all routes.
+const [, addressBase, addressTrack] = /^(.*?)(?:\/(queue|desk))?(?:\/web)?\/?$/.exec(location.pathname);
+const base = settings.base_path || addressBase;
 
 // raw is a number that is written as it was typed: seeds are larger than a JavaScript number holds.
 const raw = (text) => ({raw: text});

@@ -66,13 +66,18 @@ function words(name) {
 // characters counts what a reader calls characters as the server does: code points.
 const characters = (text) => [...text].length;
 
+// reveal brings the beginning of a part into view where it is not.
+function reveal(el) {
+  const {top} = el.getBoundingClientRect();
+  if (top < 0 || top > innerHeight * 0.6) el.scrollIntoView({block: "start"});
+}
+
 // focusOn moves the focus to something that need not be a control, and brings its beginning into view.
 function focusOn(el) {
   if (!el) return;
   if (!el.matches("a[href], button, input, select, textarea, [tabindex]")) el.setAttribute("tabindex", "-1");
   el.focus({preventScroll: true});
-  const box = el.getBoundingClientRect();
-  if (box.top < 0 || box.bottom > innerHeight) el.scrollIntoView({block: "start"});
+  reveal(el);
 }
 
 const taskOf = (track, difficulty) => settings.tasks.find((t) => t.track === track && t.difficulty === difficulty);

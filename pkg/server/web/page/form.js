@@ -105,7 +105,7 @@ function showRefusal(refused) {
 // focusQuestion goes to the chosen option of a question, or its first control.
 function focusQuestion(box) {
   if (!box) return;
-  (box.querySelector("input:checked") || box.querySelector("input.number, textarea, input")).focus();
+  (box.querySelector("input:checked, input.number, textarea") || box.querySelector("input")).focus();
 }
 
 const unanswered = (map) => form.asked.filter(({name}) => map[name] === undefined);

@@ -104,6 +104,9 @@ function take(envelope) {
   save();
 }
 
+// stepOf is how many steps an observation has behind it.
+const stepOf = (o) => (game.track === "queue" ? o.position : o.step_count);
+
 const stepBody = (action) => '{"action":' + action + "}";
 
 // submit sends a decision. After a lost connection the answer may have arrived nevertheless: the state tells.
@@ -132,8 +135,12 @@ async function step(action) {
 }
 
 function stepped(action, envelope) {
-  game.answers.push(action);
-  game.step++;
+  // One step further; more, if a browser sent the request twice over a connection that broke.
+  const now = Math.max(game.step + 1, stepOf(envelope.observation));
+  while (game.step < now) {
+    game.answers.push(action);
+    game.step++;
+  }
   game.unsure = "";
   game.reviewDue = true;
   take(envelope);

@@ -17,7 +17,7 @@ function buildSetup() {
     h("p.lead", {id: "lead"}, "Read support tickets as a help desk does, decide by the ", h("button.link", {type: "button", onclick: () => showTab("handbook", true)}, "handbook"),
       settings.sealed ? " and get a score at the end." : ", and see after each decision what it earned, why, and what a rule-based agent did with the same ticket."),
     h("div.row", null,
-      tiles("track", "Track", Object.entries(tracks), pick("track", Object.keys(tracks), settings.track)),
+      tiles("track", "Track", Object.entries(tracks), pick("track", Object.keys(tracks), addressTrack || settings.track)),
       tiles("difficulty", "Difficulty", ["easy", "medium", "hard"].map((d) => [d, words(d)]), pick("difficulty", ["easy", "medium", "hard"], "easy")),
       settings.sealed ? null : seedField(asked.get("seed")),
       settings.sealed ? null : h("div.labelled", null, h("label", {for: "split"}, "Split"),

@@ -91,7 +91,8 @@ function showGraded(i) {
   showTicket("queue", game.tickets[i], "Ticket " + (i + 1) + " of " + game.observation.total_tickets);
   const next = game.done ? "See the summary" : "Go to ticket " + (game.step + 1);
   showResult("queue", i + 1, game.graded[i], [h("button.primary", {type: "button", id: "next", onclick: goOn}, next)]);
-  $("next").focus();
+  $("next").focus({preventScroll: true});
+  reveal($("decide"));
 }
 
 // goOn leaves a grading for the next ticket, or for the summary after the last.
@@ -141,5 +142,6 @@ function endDesk(entry) {
   showSummary(entry ? [] : endButtons());
   if (entry) showResult("desk", 1, entry, endButtons());
   else $("decide").replaceChildren();
-  $("next").focus();
+  $("next").focus({preventScroll: true});
+  reveal(entry ? $("decide") : $("summary"));
 }
