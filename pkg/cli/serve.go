@@ -13,11 +13,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/triagebench/triage/pkg/agent"
+	"github.com/triagebench/triage/pkg/env"
 	"github.com/triagebench/triage/pkg/handbook"
 	"github.com/triagebench/triage/pkg/openenv"
 	"github.com/triagebench/triage/pkg/results"
@@ -32,6 +34,7 @@ type serveOptions struct {
 	Host                 string
 	Port                 int
 	Track, Mode, Rewards string
+	CacheSize            int // MiB
 	MaxSessions          int
 	Timeout, Drain       time.Duration
 	TokenFile            string
@@ -72,6 +75,7 @@ efficiency at the end. It needs --secret-file, --token-file and --ledger.`,
 	choiceFlag(f, &o.Mode, "mode", string(server.Simulation), names(server.Modes()), "production has no HTTP /reset, /step and /state")
 	choiceFlag(f, &o.Rewards, "rewards", string(triage.RewardsDense), names(openenv.RewardModes()), "how the queue's rewards are spread over steps, where a reset does not say")
 	intFlag(f, &o.MaxSessions, "max-sessions", server.DefaultMaxSessions, "most sessions at once, sockets and JSON-RPC together")
+	intFlag(f, &o.CacheSize, "cache-size", 32, "MiB of tickets that are remembered for seeds that are played again; 0 for none")
 	f.DurationVar(&o.Timeout, "session-timeout", server.DefaultTimeout, "close sessions that are idle for so long")
 	f.DurationVar(&o.Drain, "drain", 10*time.Second, "how long running steps may take after SIGTERM")
 	f.StringVar(&o.TokenFile, "token-file", "", "`file` of bearer tokens, one a line; requests must bear one of them")
@@ -95,6 +99,8 @@ func (o *serveOptions) check() error {
 		return usageError("--port %d is not allowed; allowed is 0 to 65535", o.Port)
 	case o.MaxSessions < 1 || o.MaxSessions > 1<<20:
 		return usageError("--max-sessions %d is not allowed; allowed is 1 to %d", o.MaxSessions, 1<<20)
+	case o.CacheSize < 0 || o.CacheSize > 1<<20:
+		return usageError("--cache-size %d is not allowed; allowed is 0 to %d", o.CacheSize, 1<<20)
 	case o.Timeout < time.Second:
 		return usageError("--session-timeout %s is not allowed; allowed is 1s and more", o.Timeout)
 	case o.Drain < 0:
@@ -124,9 +130,7 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	if err != nil {
 		return err
 	}
-	newEnv := func(task triage.Task, split triage.Split) (triage.Env, error) {
-		return s.newEnv(task.Name, split, triage.Int{})
-	}
+	newEnv := cachedEnvs(s, synth.NewCache(o.CacheSize<<20))
 	ledger, closeLedger, err := o.openLedger(ctx, s, newEnv)
 	if err != nil {
 		return err
@@ -193,6 +197,28 @@ func (o *serveOptions) openLedger(ctx context.Context, s *session, newEnv func(t
 		return nil, nil, fileProblem("read the ledger", o.Ledger, err)
 	}
 	return ledger, closeAll, nil
+}
+
+// cachedEnvs gives a function that makes environments whose tickets are remembered, for all of them together.
+func cachedEnvs(s *session, cache *synth.Cache) func(triage.Task, triage.Split) (triage.Env, error) {
+	var mu sync.Mutex
+	sources := map[sourceKey]env.Source{}
+	return func(task triage.Task, split triage.Split) (triage.Env, error) {
+		return env.New(task, split, func(split triage.Split) (env.Source, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			key := sourceKey{task.Name, split}
+			if src, ok := sources[key]; ok {
+				return src, nil
+			}
+			src, err := s.source(task, split)
+			if err != nil {
+				return nil, err
+			}
+			sources[key] = cache.Source(src)
+			return sources[key], nil
+		})
+	}
 }
 
 // serve answers until the context ends, and drains then.

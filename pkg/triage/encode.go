@@ -55,16 +55,31 @@ var plain = func() (out [256]bool) {
 	return out
 }()
 
+// plainWord tells whether eight bytes stand in a JSON string as they are; it may say no where they do. It looks at all of them
+// at once: a byte under 0x20, or one that is a quote or a backslash and so becomes 0 by an exclusive or, borrows into its high bit when
+// 0x20 or 1 is taken from it, and a byte above ASCII has that bit itself.
+func plainWord(s string) bool {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	_ = s[7]
+	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	return (w|(w-ones*0x20)|((w^ones*'"')-ones)|((w^ones*'\\')-ones))&high == 0
+}
+
 // String appends a JSON string. Invalid UTF-8 becomes U+FFFD.
 func (e *Encoder) String(s string) {
 	b := append(e.Buf, '"')
 	start := 0
 	for i := 0; i < len(s); {
-		c := s[i]
-		if plain[c] {
-			i++
-			continue
+		for len(s)-i >= 8 && plainWord(s[i:i+8]) {
+			i += 8
 		}
+		for i < len(s) && plain[s[i]] {
+			i++
+		}
+		if i == len(s) {
+			break
+		}
+		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && size == 1 || r == 0x2028 || r == 0x2029 {
