@@ -75,7 +75,7 @@ efficiency at the end. It needs --secret-file, --token-file and --ledger.`,
 	choiceFlag(f, &o.Mode, "mode", string(server.Simulation), names(server.Modes()), "production has no HTTP /reset, /step and /state")
 	choiceFlag(f, &o.Rewards, "rewards", string(triage.RewardsDense), names(openenv.RewardModes()), "how the queue's rewards are spread over steps, where a reset does not say")
 	intFlag(f, &o.MaxSessions, "max-sessions", server.DefaultMaxSessions, "most sessions at once, sockets and JSON-RPC together")
-	intFlag(f, &o.CacheSize, "cache-size", 32, "MiB of tickets that are remembered for seeds that are played again; 0 for none")
+	intFlag(f, &o.CacheSize, "cache-size", 16, "MiB of tickets that are remembered for seeds that are played again; 0 for none")
 	f.DurationVar(&o.Timeout, "session-timeout", server.DefaultTimeout, "close sessions that are idle for so long")
 	f.DurationVar(&o.Drain, "drain", 10*time.Second, "how long running steps may take after SIGTERM")
 	f.StringVar(&o.TokenFile, "token-file", "", "`file` of bearer tokens, one a line; requests must bear one of them")

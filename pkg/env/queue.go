@@ -19,8 +19,10 @@ const (
 // QueueEnv is the environment of the queue track: N tickets, one step each.
 type QueueEnv struct {
 	base
-	truths  []triage.QueueTruth
-	tickets []triage.QueueTicket
+	source  Source
+	tickets int               // of the episode
+	id      string            // of the current ticket
+	truth   triage.QueueTruth // of the current ticket: tickets are made when they are shown, so that an episode that waits holds one
 	scores  []triage.Score
 	parts   []triage.Part // of all scores
 	shown   []triage.Part // the same without reasons, for observations
@@ -32,6 +34,7 @@ type QueueEnv struct {
 // turn is an observation with what it points to, so that a step allocates once.
 type turn struct {
 	observation triage.QueueObservation
+	ticket      triage.QueueTicket
 	stats       triage.QueueStats
 	result      triage.QueueResult
 }
@@ -46,16 +49,11 @@ func (e *QueueEnv) Reset(_ context.Context, opts triage.ResetOptions) (triage.St
 	if opts.Tickets > 0 {
 		n = opts.Tickets
 	}
-	e.truths, e.tickets = make([]triage.QueueTruth, n), make([]triage.QueueTicket, n)
+	e.source, e.tickets = source, n
 	e.scores = make([]triage.Score, n)
 	parts := make([]triage.Part, 2*n*grade.QueueParts)
 	e.parts, e.shown = parts[:0:n*grade.QueueParts], parts[n*grade.QueueParts:]
 	e.touches, e.sum, e.routed = 0, 0, 0
-	for i := range n {
-		c := source.Ticket(opts.Seed, i)
-		e.truths[i] = *c.Truth.Queue
-		e.tickets[i] = c.Ticket.Queue()
-	}
 	e.current = triage.StepResult{Observation: triage.Observation{Queue: e.observe(&turn{}, messageTicket)}}
 	return e.current, nil
 }
@@ -67,8 +65,8 @@ func (e *QueueEnv) Step(_ context.Context, a triage.Action) (triage.StepResult, 
 	if err != nil {
 		return triage.StepResult{}, err
 	}
-	i, n := e.steps, len(e.truths)
-	truth := &e.truths[i]
+	i, id := e.steps, e.id
+	truth := &e.truth
 	score := grade.Queue(e.parts, truth, &a.Queue)
 	e.parts = e.parts[:len(e.parts)+len(score.Parts)]
 	e.scores[i] = score
@@ -79,10 +77,10 @@ func (e *QueueEnv) Step(_ context.Context, a triage.Action) (triage.StepResult, 
 		e.routed++
 	}
 	e.steps++
-	e.done = e.steps == n
+	e.done = e.steps == e.tickets
 
 	t := &turn{}
-	t.result = triage.QueueResult{TicketID: e.tickets[i].ID, Reward: score.Total, Correct: score.Total == 1,
+	t.result = triage.QueueResult{TicketID: id, Reward: score.Total, Correct: score.Total == 1,
 		Parts: e.show(i*grade.QueueParts, score.Parts)}
 	message := messageTicket
 	if e.done {
@@ -116,19 +114,21 @@ func (e *QueueEnv) reward(ticket float64) float64 {
 		}
 		return 0
 	}
-	return ticket / float64(len(e.truths))
+	return ticket / float64(e.tickets)
 }
 
-func (e *QueueEnv) score() float64 { return e.sum / float64(len(e.truths)) }
+func (e *QueueEnv) score() float64 { return e.sum / float64(e.tickets) }
 
-// observe fills in what the agent sees now.
+// observe makes the ticket that the agent sees now, if there is one, and fills in the rest.
 func (e *QueueEnv) observe(t *turn, message string) *triage.QueueObservation {
-	n := len(e.truths)
+	n := e.tickets
 	o := &t.observation
 	*o = triage.QueueObservation{Task: e.task.Name, Position: e.steps, TotalTickets: n, Remaining: n - e.steps, Stats: &t.stats,
 		Message: message}
 	if e.steps < n {
-		o.Ticket = &e.tickets[e.steps]
+		c := e.source.Ticket(e.opts.Seed, e.steps)
+		t.ticket, e.id, e.truth = c.Ticket.Queue(), c.Ticket.ID, *c.Truth.Queue
+		o.Ticket = &t.ticket
 	}
 	if e.steps > 0 {
 		done := float64(e.steps)
@@ -145,7 +145,7 @@ func (e *QueueEnv) Summary() (triage.Summary, bool) {
 		return triage.Summary{}, false
 	}
 	s := e.score()
-	return triage.Summary{Score: s, Efficiency: float64(len(e.truths)) / e.touches, Reward: s}, true
+	return triage.Summary{Score: s, Efficiency: float64(e.tickets) / e.touches, Reward: s}, true
 }
 
 // Truth is the right answer of the current ticket.
@@ -153,5 +153,6 @@ func (e *QueueEnv) Truth() (triage.Truth, bool) {
 	if !e.started || e.done {
 		return triage.Truth{}, false
 	}
-	return triage.Truth{Queue: &e.truths[e.steps]}, true
+	truth := e.truth
+	return triage.Truth{Queue: &truth}, true
 }

@@ -191,7 +191,7 @@ func TestAnAgentThatWritesIntoItsObservationDoesNotReachTheGrader(t *testing.T) 
 const maxStepAllocs = 2
 
 func TestAQueueStepAllocatesLittle(t *testing.T) {
-	e := newEnv(t, "queue-hard")
+	e := storedEnv(t, "queue-hard")
 	ctx := context.Background()
 	a := triage.Action{Track: triage.Queue, Queue: triage.QueueAction{Route: triage.Billing, Urgency: triage.UrgencyHigh, Priority: triage.IntOf(50)}}
 	reset(t, e, triage.ResetOptions{Seed: 1})
@@ -205,7 +205,7 @@ func TestAQueueStepAllocatesLittle(t *testing.T) {
 }
 
 func BenchmarkQueueStep(b *testing.B) {
-	e := newEnv(b, "queue-hard")
+	e := storedEnv(b, "queue-hard")
 	ctx := context.Background()
 	a := triage.Action{Track: triage.Queue, Queue: triage.QueueAction{Route: triage.Billing, Urgency: triage.UrgencyHigh,
 		Difficulty: triage.ResolutionEasy, Priority: triage.IntOf(50)}}
