@@ -23,9 +23,6 @@ type QueueEnv struct {
 	tickets int               // of the episode
 	id      string            // of the current ticket
 	truth   triage.QueueTruth // of the current ticket: tickets are made when they are shown, so that an episode that waits holds one
-	scores  []triage.Score
-	parts   []triage.Part // of all scores
-	shown   []triage.Part // the same without reasons, for observations
 	touches float64
 	sum     float64 // of ticket rewards
 	routed  int     // right routes
@@ -37,6 +34,9 @@ type turn struct {
 	ticket      triage.QueueTicket
 	stats       triage.QueueStats
 	result      triage.QueueResult
+	score       triage.Score
+	parts       [grade.QueueParts]triage.Part // of the score
+	shown       [grade.QueueParts]triage.Part // the same without reasons: a reason names the truth
 }
 
 // Reset begins an episode.
@@ -50,9 +50,6 @@ func (e *QueueEnv) Reset(_ context.Context, opts triage.ResetOptions) (triage.St
 		n = opts.Tickets
 	}
 	e.source, e.tickets = source, n
-	e.scores = make([]triage.Score, n)
-	parts := make([]triage.Part, 2*n*grade.QueueParts)
-	e.parts, e.shown = parts[:0:n*grade.QueueParts], parts[n*grade.QueueParts:]
 	e.touches, e.sum, e.routed = 0, 0, 0
 	e.current = triage.StepResult{Observation: triage.Observation{Queue: e.observe(&turn{}, messageTicket)}}
 	return e.current, nil
@@ -65,12 +62,10 @@ func (e *QueueEnv) Step(_ context.Context, a triage.Action) (triage.StepResult, 
 	if err != nil {
 		return triage.StepResult{}, err
 	}
-	i, id := e.steps, e.id
-	truth := &e.truth
-	score := grade.Queue(e.parts, truth, &a.Queue)
-	e.parts = e.parts[:len(e.parts)+len(score.Parts)]
-	e.scores[i] = score
-	e.last = &e.scores[i]
+	id, truth, t := e.id, &e.truth, &turn{}
+	score := grade.Queue(t.parts[:0], truth, &a.Queue)
+	t.score = score
+	e.last = &t.score
 	e.sum += score.Total
 	e.touches += grade.Touches(truth, &a.Queue)
 	if a.Queue.Route == truth.Route {
@@ -79,9 +74,11 @@ func (e *QueueEnv) Step(_ context.Context, a triage.Action) (triage.StepResult, 
 	e.steps++
 	e.done = e.steps == e.tickets
 
-	t := &turn{}
-	t.result = triage.QueueResult{TicketID: id, Reward: score.Total, Correct: score.Total == 1,
-		Parts: e.show(i*grade.QueueParts, score.Parts)}
+	for i, p := range score.Parts {
+		p.Why = triage.Why{}
+		t.shown[i] = p
+	}
+	t.result = triage.QueueResult{TicketID: id, Reward: score.Total, Correct: score.Total == 1, Parts: t.shown[:len(score.Parts)]}
 	message := messageTicket
 	if e.done {
 		message = messageOver
@@ -91,16 +88,6 @@ func (e *QueueEnv) Step(_ context.Context, a triage.Action) (triage.StepResult, 
 	}
 	e.current = triage.StepResult{Observation: triage.Observation{Queue: e.observe(t, message)}, Reward: e.reward(score.Total), Done: e.done}
 	return e.current, nil
-}
-
-// show copies parts without their reasons: a reason names the truth.
-func (e *QueueEnv) show(from int, parts []triage.Part) []triage.Part {
-	out := e.shown[from : from+len(parts) : from+len(parts)]
-	for i, p := range parts {
-		p.Why = triage.Why{}
-		out[i] = p
-	}
-	return out
 }
 
 // reward is what the step pays. Dense rewards sum to the score, up to rounding.

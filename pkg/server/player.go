@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/triagebench/triage/pkg/openenv"
@@ -28,7 +29,8 @@ type player struct {
 	opts     triage.ResetOptions
 	seed     *int64 // as the client gave it
 	meta     openenv.Metadata
-	graded   []graded
+	rubrics  rubrics
+	graded   []graded   // for the page: only episodes of plain HTTP keep them
 	episodes int        // resets so far
 	sealed   *sealedRun // of a sealed server
 }
@@ -73,6 +75,7 @@ func (p *player) begin(ctx context.Context, r *openenv.Reset) (triage.StepResult
 		return triage.StepResult{}, err
 	}
 	p.env, p.task, p.opts, p.sealed, p.graded = env, task, opts, run, p.graded[:0]
+	p.rubrics = rubrics{sums: p.rubrics.sums[:0]}
 	p.seed = nil
 	if r.Seed != nil || r.Index != nil {
 		seed := opts.Seed
@@ -205,7 +208,10 @@ func (p *player) advance(ctx context.Context, a triage.Action) (triage.StepResul
 	var score *triage.Score
 	if grader != nil {
 		if score = grader.LastScore(); score != nil {
-			p.graded = append(p.graded, graded{ticketOf(shown), score})
+			p.rubrics.add(score)
+			if p.session != "" {
+				p.graded = append(p.graded, graded{ticketOf(shown), score.Clone()})
+			}
 		}
 	}
 	if p.sealed != nil {
@@ -247,7 +253,7 @@ func (p *player) finish(grader triage.Grader) error {
 		final.Reward = &s.Reward
 	}
 	if !p.server.options.Sealed {
-		final.Rubrics = rubrics(p.graded)
+		final.Rubrics = p.rubrics.means()
 	}
 	p.meta.Final = final
 	if run := p.sealed; run != nil {
@@ -257,13 +263,29 @@ func (p *player) finish(grader triage.Grader) error {
 	return nil
 }
 
-// rubrics is the mean of each part over the graded tickets.
-func rubrics(list []graded) map[string]float64 {
-	out := map[string]float64{}
-	for _, g := range list {
-		for _, part := range g.score.Parts {
-			out[part.Name] += part.Value / float64(len(list))
+// rubrics sum up the parts of the graded tickets of an episode.
+type rubrics struct {
+	tickets int
+	sums    []triage.Part // by name
+}
+
+func (r *rubrics) add(score *triage.Score) {
+	r.tickets++
+	for _, part := range score.Parts {
+		i := slices.IndexFunc(r.sums, func(x triage.Part) bool { return x.Name == part.Name })
+		if i < 0 {
+			i = len(r.sums)
+			r.sums = append(r.sums, triage.Part{Name: part.Name})
 		}
+		r.sums[i].Value += part.Value
+	}
+}
+
+// means is the mean of each part over the graded tickets.
+func (r *rubrics) means() map[string]float64 {
+	out := map[string]float64{}
+	for _, x := range r.sums {
+		out[x.Name] = x.Value / float64(r.tickets)
 	}
 	return out
 }

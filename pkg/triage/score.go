@@ -3,6 +3,7 @@ package triage
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // WhyCode says why a part was graded as it was. It is rendered only when somebody asks.
@@ -107,6 +108,9 @@ func (s *Score) UnmarshalJSON(data []byte) error {
 	}
 	return nil
 }
+
+// Clone gives a copy that shares nothing with what an environment goes on using.
+func (s *Score) Clone() *Score { return &Score{Total: s.Total, Parts: slices.Clone(s.Parts)} }
 
 // Part finds a part by name.
 func (s Score) Part(name string) (Part, bool) {
