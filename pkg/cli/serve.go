@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -126,6 +127,10 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	if err != nil {
 		return err
 	}
+	certificate, err := o.certificate()
+	if err != nil {
+		return err
+	}
 	s, err := newSession(o.app, o.Bank, o.SecretFile)
 	if err != nil {
 		return err
@@ -153,6 +158,7 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	}
 	srv := server.New(deps, options)
 	web := srv.HTTPServer(slog.NewLogLogger(logger.Handler(), slog.LevelDebug))
+	web.TLSConfig = certificate
 	return o.serve(ctx, srv, web, listener, address)
 }
 
@@ -224,7 +230,7 @@ func cachedEnvs(s *session, cache *synth.Cache) func(triage.Task, triage.Split) 
 // serve answers until the context ends, and drains then.
 func (o *serveOptions) serve(ctx context.Context, srv *server.Server, web *http.Server, listener net.Listener, address *net.TCPAddr) error {
 	scheme := "http"
-	if o.TLSCert != "" {
+	if web.TLSConfig != nil {
 		scheme = "https"
 	}
 	host := o.Host
@@ -237,7 +243,7 @@ func (o *serveOptions) serve(ctx context.Context, srv *server.Server, web *http.
 	failed := make(chan error, 1)
 	go func() {
 		if scheme == "https" {
-			failed <- web.ServeTLS(listener, o.TLSCert, o.TLSKey)
+			failed <- web.ServeTLS(listener, "", "")
 		} else {
 			failed <- web.Serve(listener)
 		}
@@ -254,6 +260,25 @@ func (o *serveOptions) serve(ctx context.Context, srv *server.Server, web *http.
 		o.app.warn("drain: %v; what was running after %s was cut off", err, o.Drain)
 	}
 	return nil
+}
+
+// certificate reads what https is served with, if it is.
+func (o *serveOptions) certificate() (*tls.Config, error) {
+	if o.TLSCert == "" {
+		return nil, nil
+	}
+	var pem [2][]byte
+	for i, name := range []string{o.TLSCert, o.TLSKey} {
+		var err error
+		if pem[i], err = o.app.ReadFile(name); err != nil {
+			return nil, fileProblem("read", name, err)
+		}
+	}
+	pair, err := tls.X509KeyPair(pem[0], pem[1])
+	if err != nil {
+		return nil, usageError("certificate %s and key %s: %v", o.TLSCert, o.TLSKey, err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
 func (o *serveOptions) logger() *slog.Logger {

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// serving runs a command in the background on a port of this machine, until the test ends, and gives its address.
+func serving(t *testing.T, args ...string) (address string, stop func() (code int, errs string)) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	app := System()
+	app.Out, app.Err, app.ErrTerminal = &out, &errs, false
+	app.LookupEnv, app.Environ = func(string) (string, bool) { return "", false }, func() []string { return nil }
+	opened := make(chan net.Addr, 1)
+	app.Listen = func(network, address string) (net.Listener, error) {
+		l, err := net.Listen(network, address)
+		if err == nil {
+			opened <- l.Addr()
+		}
+		return l, err
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan int, 1)
+	go func() { ended <- Main(ctx, app, append([]string{"serve", "--port", "0"}, args...)) }()
+	stopped, code := false, 0
+	stop = func() (int, string) {
+		if !stopped {
+			cancel()
+			code, stopped = <-ended, true
+		}
+		return code, errs.String()
+	}
+	t.Cleanup(func() { stop() })
+	select {
+	case a := <-opened:
+		return a.String(), stop
+	case code, stopped = <-ended:
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	case <-time.After(30 * time.Second):
+		t.Fatal("no address")
+	}
+	return "", nil
+}
+
+func TestServeAnswersUntilItIsToldToStop(t *testing.T) {
+	t.Parallel()
+	address, stop := serving(t, "--track", "desk", "--log-format", "json")
+	resp, err := http.Post("http://"+address+"/reset", "application/json", strings.NewReader(`{"seed":1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("reset: status %d", resp.StatusCode)
+	}
+	if code, errs := stop(); code != ExitOK {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	if conn, err := net.Dial("tcp", address); err == nil {
+		_ = conn.Close()
+		t.Error("the port is still open")
+	}
+}
+
+func TestHealthAsksOnce(t *testing.T) {
+	t.Parallel()
+	address, stop := serving(t)
+	if code, out, errs := runCLI(t, "health", "http://"+address+"/"); code != ExitOK || out != "healthy\n" {
+		t.Errorf("code %d, %q, %q", code, out, errs)
+	}
+	stop()
+	code, _, errs := runCLI(t, "health", "http://"+address, "--timeout", "1s")
+	if code != ExitUnavailable || !strings.Contains(errs, address+"/health: ") {
+		t.Errorf("of a server that is gone: code %d, %q", code, errs)
+	}
+}
+
+// runCLI runs a command line with empty surroundings.
+func runCLI(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	app := System()
+	app.Out, app.Err, app.ErrTerminal = &out, &errs, false
+	app.LookupEnv, app.Environ = func(string) (string, bool) { return "", false }, func() []string { return nil }
+	code = Main(t.Context(), app, args)
+	return code, out.String(), errs.String()
+}
+
+func TestServeRefusesSettingsThatMeanNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	tokens, secret := file("tokens", "a-token-of-16-characters\n"), file("secret", strings.Repeat("0123456789abcdef", 4))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	_, taken, _ := net.SplitHostPort(l.Addr().String())
+	for name, tt := range map[string]struct {
+		args []string
+		want string
+	}{
+		"port":                {[]string{"--port", "70000"}, "--port 70000 is not allowed; allowed is 0 to 65535"},
+		"taken port":          {[]string{"--port", taken}, "listen on 127.0.0.1 port " + taken},
+		"host":                {[]string{"--host", "192.0.2.1", "--port", "0"}, "listen on 192.0.2.1"},
+		"sessions":            {[]string{"--max-sessions", "0"}, "--max-sessions 0 is not allowed"},
+		"timeout":             {[]string{"--session-timeout", "10ms"}, "--session-timeout 10ms is not allowed"},
+		"cache":               {[]string{"--cache-size", "-1"}, "--cache-size -1 is not allowed"},
+		"track":               {[]string{"--track", "tickets"}, `"tickets" is not one of queue, desk`},
+		"mode":                {[]string{"--mode", "demo"}, `"demo" is not one of simulation, production`},
+		"any origin":          {[]string{"--cors-origin", "*"}, `--cors-origin "*" is not an origin`},
+		"origin with a path":  {[]string{"--cors-origin", "https://example.org/"}, "is not an origin"},
+		"key without cert":    {[]string{"--tls-key", "k.pem"}, "--tls-cert and --tls-key are needed together"},
+		"no such cert":        {[]string{"--port", "0", "--tls-key", "k.pem", "--tls-cert", "c.pem"}, "read c.pem"},
+		"bad cert":            {[]string{"--port", "0", "--tls-key", tokens, "--tls-cert", tokens}, "certificate "},
+		"sealed alone":        {[]string{"--sealed"}, "--sealed needs --secret-file, --token-file and --ledger"},
+		"ledger alone":        {[]string{"--ledger", "l.jsonl"}, "--ledger is for --sealed"},
+		"short token":         {[]string{"--token-file", file("short", "# mine\n\nabc\n")}, "short:3: a token is one word of at least 16 characters"},
+		"no token":            {[]string{"--token-file", file("none", "# none\n")}, "there is none"},
+		"missing tokens":      {[]string{"--token-file", filepath.Join(dir, "nowhere")}, "read tokens"},
+		"no ledger":           {[]string{"--sealed", "--token-file", tokens, "--secret-file", secret, "--ledger", file("notes", "hello\n")}, "read the ledger"},
+		"ledger is a folder":  {[]string{"--sealed", "--token-file", tokens, "--secret-file", secret, "--ledger", dir}, dir},
+		"argument":            {[]string{"now"}, `unexpected argument "now"`},
+		"secret of few bytes": {[]string{"--secret-file", file("few", "abc")}, "needs at least 32"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			code, out, errs := runCLI(t, append([]string{"serve"}, tt.args...)...)
+			if code != ExitUsage || !strings.Contains(errs, tt.want) || strings.Count(errs, "\n") != 1 || out != "" {
+				t.Errorf("code %d, stdout %q, stderr %q, want %q", code, out, errs, tt.want)
+			}
+		})
+	}
+}
+
+func TestServeReadsItsFlags(t *testing.T) {
+	t.Parallel()
+	app := System()
+	var got *serveOptions
+	cmd := newServeCmd(app, func(_ context.Context, o *serveOptions) error {
+		got = o
+		return nil
+	})
+	cmd.SetArgs([]string{"--host", "::1", "--port", "8000", "--track", "desk", "--mode", "production", "--rewards", "episode", "--max-sessions", "9",
+		"--session-timeout", "5m", "--drain", "1s", "--cors-origin", "https://a.example", "--no-web", "--log-format", "json", "--cache-size", "1"})
+	if err := cmd.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	got.app = nil
+	want := &serveOptions{Host: "::1", Port: 8000, Track: "desk", Mode: "production", Rewards: "episode", MaxSessions: 9, CacheSize: 1,
+		Timeout: 5 * time.Minute, Drain: time.Second, Origins: []string{"https://a.example"}, NoWeb: true, LogFormat: "json", LogLevel: "info"}
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(serveOptions{})); d != "" {
+		t.Error(d)
+	}
+}
