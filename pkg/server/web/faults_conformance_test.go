@@ -166,3 +166,17 @@ func TestAReloadGoesOnWhereThePageWas(t *testing.T) {
 	formHolds(b, a)
 	b.noFailures()
 }
+
+func TestAReloadAfterTheServerForgotOffersToGoOn(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	b := browse(t, s.url)
+	a := afterOne(t, b)
+	s.restart()
+	b.do("reload", chromedp.Navigate(b.base+"/web"))
+	b.sees("#banner", "The server no longer has this episode.")
+	b.click("#banner button") // begin it again with my answers
+	b.sees("#ticket .eyebrow", "Ticket 2 of 8")
+	b.sees("#running .standing", "You 1.000")
+	formHolds(b, a)
+}

@@ -34,7 +34,7 @@ func prepare(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	binary = filepath.Join(dir, "triage")
 	build := exec.Command("go", "build", "-o", binary, "./cmd/triage")
 	build.Dir = filepath.Join("..", "..", "..")

@@ -1,5 +1,5 @@
 // Package web has the page for people: one response that holds the markup, style and script of a small help desk, in
-// which a person plays the served environments. The page asks its own server only; Start at [Handler].
+// which a person plays the served environments. The page asks its own server only. Start at [Handler].
 package web
 
 import (
@@ -26,9 +26,9 @@ type Config struct {
 	BasePath string
 }
 
-// Handler serves the page, whatever the path: mount it at "/" and at "/web". The page holds no secret, so that it needs no
-// token; what it asks the server for does. It answers GET and HEAD, with an ETag, and 405 otherwise. It is put together
-// at the first request.
+// Handler serves the page, whatever the path: mount it at "/" and at "/web", also those of a track. The page holds no
+// secret, so that it needs no token; what it asks the server for does. It answers GET and HEAD, with an ETag, and 405
+// otherwise. It is put together at the first request.
 func Handler(cfg Config) http.Handler {
 	made := sync.OnceValues(func() (page, error) { return assemble(cfg) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -27,7 +27,7 @@ function mean(rows, which) {
 
 function chartTable(unit, rows, both) {
   const number = (v) => h("td.number", null, score(v));
-  return h("div.table", null, h("table", null,
+  return scroller(h("table", null,
     h("thead", null, h("tr", null, h("th", {scope: "col"}, unit), h("th.number", {scope: "col"}, "You"), both ? h("th.number", {scope: "col"}, "Heuristic") : null)),
     h("tbody", null, rows.map((r) => h("tr", null, h("th", {scope: "row"}, r.label), number(r.you), both ? number(r.heuristic) : null))),
     h("tfoot", null, h("tr", null, h("th", {scope: "row"}, "Mean"), number(mean(rows, "you")), both ? number(mean(rows, "heuristic")) : null))));

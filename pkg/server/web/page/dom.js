@@ -80,4 +80,17 @@ function focusOn(el) {
   reveal(el);
 }
 
+// scroller holds a table that may be wider than its place; then, and only then, keys can reach it to scroll.
+function scroller(table) {
+  const el = h("div.table", null, table);
+  new ResizeObserver(() => {
+    const wide = el.scrollWidth > el.clientWidth;
+    for (const [name, value] of [["tabindex", "0"], ["role", "region"], ["aria-label", "Wide table"]]) {
+      if (wide) el.setAttribute(name, value);
+      else el.removeAttribute(name);
+    }
+  }).observe(el);
+  return el;
+}
+
 const taskOf = (track, difficulty) => settings.tasks.find((t) => t.track === track && t.difficulty === difficulty);

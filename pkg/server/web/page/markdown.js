@@ -63,7 +63,7 @@ function tableAt(lines, i) {
   let next = i + 2;
   const body = [];
   while (next < lines.length && lines[next].trim() !== "" && lines[next].includes("|")) body.push(row(lines[next++], "td"));
-  return {node: h("div.table", null, h("table", null, h("thead", null, row(lines[i], "th")), h("tbody", null, body))), next};
+  return {node: scroller(h("table", null, h("thead", null, row(lines[i], "th")), h("tbody", null, body))), next};
 }
 
 // listAt reads a list with what is indented under its items.

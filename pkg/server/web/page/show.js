@@ -20,6 +20,7 @@ function frame() {
   $("work").hidden = false;
   $("work").dataset.track = game.track;
   $("summary").hidden = true;
+  $("summary").replaceChildren();
   showRunning();
   showList(-1);
 }
@@ -72,7 +73,6 @@ function listItem(i, looked) {
 
 // lookAt shows a ticket that is graded; the form of the current one waits.
 function lookAt(i) {
-  if (game.showing === "summary") $("summary").hidden = true;
   showGraded(i);
   focusOn($("subject"));
 }
