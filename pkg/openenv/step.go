@@ -12,6 +12,7 @@ import (
 type Step struct {
 	Action    json.RawMessage // an object
 	EpisodeID string          // which of the caller's episodes is meant, or empty
+	RequestID string          // a request that repeats the last one's is that one, sent again; or empty
 }
 
 // ParseStep reads the body of POST /step. Keys that nobody knows are left out.
@@ -19,6 +20,9 @@ func ParseStep(data []byte) (Step, []Detail) {
 	var step Step
 	if len(data) == 0 {
 		return step, []Detail{Missing(Loc("body"), nil)}
+	}
+	if Crowded(data) {
+		return step, []Detail{TooMany(Loc("body"), data)}
 	}
 	var room [8]triage.Member
 	members, err := triage.AppendMembers(room[:0], data)
@@ -32,6 +36,8 @@ func ParseStep(data []byte) (Step, []Detail) {
 		o.refuse(Missing(Loc("body", "action"), data))
 	case action[0] != '{':
 		o.refuse(NotDict(Loc("body", "action"), action))
+	case Crowded(action):
+		o.refuse(TooMany(Loc("body", "action"), action))
 	}
 	step.Action = action
 	if raw, loc, ok := o.take("timeout_s"); ok {
@@ -45,8 +51,8 @@ func ParseStep(data []byte) (Step, []Detail) {
 			o.refuse(Beyond(loc, raw, "gt", 0))
 		}
 	}
-	o.text("request_id", MaxEpisodeID)
-	step.EpisodeID = o.text(OptionEpisodeID, MaxEpisodeID)
+	step.RequestID = o.text("request_id")
+	step.EpisodeID = o.text(OptionEpisodeID)
 	return step, o.details
 }
 
@@ -79,6 +85,9 @@ func ParseQuery(data []byte, needs, may []string) (Query, []Detail) {
 	if len(data) == 0 {
 		return q, []Detail{Missing(Loc("body"), nil)}
 	}
+	if Crowded(data) {
+		return q, []Detail{TooMany(Loc("body"), data)}
+	}
 	members, err := triage.AppendMembers(nil, data)
 	if err != nil {
 		return q, []Detail{bodyDetail(data, Loc("body"), err)}
@@ -97,7 +106,7 @@ func ParseQuery(data []byte, needs, may []string) (Query, []Detail) {
 			o.refuse(NotInt(Loc("body", name), raw))
 		}
 	}
-	q.Split = triage.Split(o.text("split", MaxEpisodeID))
+	q.Split = triage.Split(o.text("split"))
 	const far = 1 << 53
 	if v, ok := o.whole("index", -far, far); ok {
 		q.Index = v

@@ -15,7 +15,11 @@ import (
 type episode struct {
 	*player
 	caller string // who may not have too many
-	used   atomic.Int64
+	// turn lets one step be taken after another; lastRequest names the last one, and lastAnswer is what it got.
+	turn        sync.Mutex
+	lastRequest string
+	lastAnswer  []byte
+	used        atomic.Int64
 }
 
 // episodes are those of plain HTTP, kept between requests.

@@ -269,3 +269,19 @@ func TestConcurrentStepsOfOneEpisodeAreTakenOneAfterAnother(t *testing.T) {
 		t.Errorf("positions of 30 steps at once in a queue of 12 (-want +got):\n%s", d)
 	}
 }
+
+func TestAStepThatIsSentAgainIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	session := r.reset("/reset", `{"seed":1}`)
+	step := func(id string) answer {
+		return r.do("POST", "/step", `{"action":{"route_category":"billing"},"request_id":"`+id+`"}`, "X-Triage-Session", session)
+	}
+	first, again, next := step("a"), step("a"), step("b")
+	if first.Status != 200 || first.Body != again.Body || next.Body == first.Body {
+		t.Errorf("sent again: %d %.200s\nfirst: %.200s\nnext: %.200s", again.Status, again.Body, first.Body, next.Body)
+	}
+	if got := r.ok("GET", "/state", "", "X-Triage-Session", session)["step_count"]; got != 2.0 {
+		t.Errorf("%v steps were taken, want 2", got)
+	}
+}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net"
@@ -103,14 +104,34 @@ func (s *Server) httpStep(w http.ResponseWriter, r *http.Request) {
 		p.write(w)
 		return
 	}
-	result, meta, err := x.step(r.Context(), action)
+	answer, err := x.once(r.Context(), req.RequestID, action)
 	if err != nil {
 		s.problemOf(err, req.Action).write(w)
 		return
 	}
 	w.Header().Set(sessionHeader, x.session)
+	writeJSON(w, http.StatusOK, answer)
+}
+
+// once takes a step and gives the answer, which it repeats for a request that is sent again: browsers and proxies do that where a
+// connection broke before the answer came.
+func (x *episode) once(ctx context.Context, requestID string, action triage.Action) ([]byte, error) {
+	x.turn.Lock()
+	defer x.turn.Unlock()
+	if requestID != "" && requestID == x.lastRequest {
+		return x.lastAnswer, nil
+	}
+	result, meta, err := x.step(ctx, action)
+	if err != nil {
+		return nil, err
+	}
 	meta.Session = x.session
-	writeJSON(w, http.StatusOK, openenv.AppendResult(nil, result, &meta, true))
+	x.lastRequest, x.lastAnswer = requestID, nil
+	answer := openenv.AppendResult(nil, result, &meta, true)
+	if requestID != "" {
+		x.lastAnswer = answer
+	}
+	return answer, nil
 }
 
 // httpState is GET /state. Where only one client can be and it has no episode, the state is blank, as the reference's is.

@@ -109,6 +109,9 @@ const stepOf = (o) => (game.track === "queue" ? o.position : o.step_count);
 
 const stepBody = (action) => '{"action":' + action + "}";
 
+// named gives a step's body a name: sent again by a browser over a connection that broke, it is the same step to the server.
+const named = (action) => '{"action":' + action + ',"request_id":"' + crypto.getRandomValues(new Uint32Array(4)).join("-") + '"}';
+
 // submit sends a decision. After a lost connection the answer may have arrived nevertheless: the state tells.
 function submit(action) {
   return attempt(async () => {
@@ -126,7 +129,7 @@ async function step(action) {
   save();
   let got;
   try {
-    got = await call("step", game.track, game.session, stepBody(action));
+    got = await call("step", game.track, game.session, named(action));
   } catch (e) {
     if (e instanceof Refused) game.unsure = "";
     throw e;
