@@ -174,11 +174,11 @@ func (g *generated) floorWorker(ctx context.Context, gr runner.Group, agents []s
 type memory struct {
 	source env.Source
 	seed   int64
-	cases  []triage.Case
+	cases  []*triage.Case
 }
 
 // Ticket gives the ticket from memory, or makes it.
-func (m *memory) Ticket(seed int64, position int) triage.Case {
+func (m *memory) Ticket(seed int64, position int) *triage.Case {
 	if seed != m.seed || m.cases == nil {
 		m.seed, m.cases = seed, m.cases[:0]
 	}

@@ -115,7 +115,7 @@ type shifted struct {
 }
 
 // Ticket gives the ticket that stands by places later.
-func (s shifted) Ticket(seed int64, position int) triage.Case {
+func (s shifted) Ticket(seed int64, position int) *triage.Case {
 	return s.source.Ticket(seed, position+s.by)
 }
 

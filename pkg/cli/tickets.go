@@ -116,11 +116,11 @@ func runTicketsGenerate(ctx context.Context, o *generateOptions) error {
 		c := src.Ticket(o.Seed+int64(i/per), i%per)
 		switch o.Format {
 		case "jsonl":
-			err = writeTicketLine(o.app.Out, src.Task(), &c, o.Labels)
+			err = writeTicketLine(o.app.Out, src.Task(), c, o.Labels)
 		case "chat":
-			err = writeChatLine(o.app.Out, src.Task(), &c)
+			err = writeChatLine(o.app.Out, src.Task(), c)
 		default:
-			t.Rows = append(t.Rows, ticketRow(src.Task(), &c, o.Labels, whole))
+			t.Rows = append(t.Rows, ticketRow(src.Task(), c, o.Labels, whole))
 		}
 		if err != nil {
 			return &triage.Error{Code: triage.CodeFiles, Message: "print tickets", Err: err}
@@ -256,11 +256,11 @@ func runTicketsShow(_ context.Context, o *showOptions) error {
 	}
 	c, sentences := src.Explain(o.Seed, o.Position)
 	if o.JSON {
-		return writeTicketDetail(o.app.Out, src.Task(), &c, sentences)
+		return writeTicketDetail(o.app.Out, src.Task(), c, sentences)
 	}
 	var b strings.Builder
-	showTicket(&b, src.Task(), &c)
-	showFacts(&b, src.Task(), &c)
+	showTicket(&b, src.Task(), c)
+	showFacts(&b, src.Task(), c)
 	b.WriteString("\nSentences\n")
 	for _, s := range sentences {
 		what := string(s.Role)

@@ -23,7 +23,7 @@ const (
 // DeskEnv is the environment of the desk track: one ticket, at most three submissions that add up.
 type DeskEnv struct {
 	base
-	ticket  triage.Case
+	ticket  *triage.Case
 	text    string
 	answer  triage.DeskAction
 	summary triage.Summary

@@ -10,9 +10,10 @@ import (
 	"github.com/triagebench/triage/pkg/triage"
 )
 
-// Source gives the ticket at a position (from 0) of the episode with a seed: a pure function.
+// Source gives the ticket at a position (from 0) of the episode with a seed: a pure function. What it gives may be shared: it
+// is not to be changed.
 type Source interface {
-	Ticket(seed int64, position int) triage.Case
+	Ticket(seed int64, position int) *triage.Case
 }
 
 // Sources gives the source of a split.

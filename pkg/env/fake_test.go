@@ -17,12 +17,12 @@ type fake struct{ split triage.Split }
 func pick[T any](list []T, n int64) T { return list[n%int64(len(list))] }
 
 // Ticket makes the ticket at a position.
-func (f fake) Ticket(seed int64, position int) triage.Case {
+func (f fake) Ticket(seed int64, position int) *triage.Case {
 	n := seed%1000*7 + int64(position)*13
 	if f.split == triage.Test {
 		n += 5
 	}
-	c := triage.Case{Ticket: triage.Ticket{ID: fmt.Sprintf("TKT-%d", 10000+n), Subject: fmt.Sprintf("Subject %d of %d", position, seed),
+	c := &triage.Case{Ticket: triage.Ticket{ID: fmt.Sprintf("TKT-%d", 10000+n), Subject: fmt.Sprintf("Subject %d of %d", position, seed),
 		Body: fmt.Sprintf("Body %d, <b> & \u2028", n), CustomerName: "Ada Ash", Sentiment: float64(n%201-100) / 100}}
 	c.Ticket.Metadata = triage.Metadata{Channel: "email", CustomerTier: pick(triage.Tiers(), n), WaitTimeHours: float64(n%600) / 10,
 		IsEscalated: n%3 == 0, PreviousContacts: int(n % 4), SelectedCategory: pick(append(triage.Routes(), ""), n), Language: "en", Attachments: int(n % 2)}
@@ -41,10 +41,10 @@ func (f fake) Ticket(seed int64, position int) triage.Case {
 }
 
 // stored has the tickets of one episode, made beforehand.
-type stored []triage.Case
+type stored []*triage.Case
 
 // Ticket gives the ticket at a position.
-func (s stored) Ticket(_ int64, position int) triage.Case { return s[position] }
+func (s stored) Ticket(_ int64, position int) *triage.Case { return s[position] }
 
 // storedEnv is an environment over one stored episode: what it costs is its own.
 func storedEnv(t testing.TB, name string) env.Grading {

@@ -17,7 +17,7 @@ func TestAQueueEpisodeShowsEachTicketOnceAndItsRunningFigures(t *testing.T) {
 	e := newEnv(t, "queue-easy")
 	r := reset(t, e, triage.ResetOptions{Seed: 9, Tickets: 2})
 	case0, case1 := fake{triage.Train}.Ticket(9, 0), fake{triage.Train}.Ticket(9, 1)
-	show := func(c triage.Case) *triage.QueueTicket {
+	show := func(c *triage.Case) *triage.QueueTicket {
 		return &triage.QueueTicket{ID: c.Ticket.ID, Subject: c.Ticket.Subject, Description: c.Ticket.Body, Metadata: c.Ticket.Metadata}
 	}
 	want := triage.StepResult{Observation: triage.Observation{Queue: &triage.QueueObservation{Task: "queue-easy", Ticket: show(case0),

@@ -38,17 +38,17 @@ type place struct {
 }
 
 // Ticket gives the ticket at a position (from 0) of the episode with the given seed, from memory or made.
-func (c *CachedSource) Ticket(seed int64, position int) triage.Case {
+func (c *CachedSource) Ticket(seed int64, position int) *triage.Case {
 	at := place{seed, position}
 	c.mu.Lock()
 	known := c.tickets[at]
 	c.mu.Unlock()
 	if known != nil {
-		return *known
+		return known
 	}
 	made := c.source.Ticket(seed, position)
 	if c.cache.limit > 0 {
-		c.keep(at, &made)
+		c.keep(at, made)
 	}
 	return made
 }

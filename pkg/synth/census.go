@@ -82,7 +82,7 @@ func sample(s *Source, seed int64, n int) []triage.Case {
 	for w := range workers {
 		wg.Go(func() {
 			for i := w; i < n; i += workers {
-				out[i] = s.Ticket(seed+int64(i/per), i%per)
+				out[i] = *s.Ticket(seed+int64(i/per), i%per)
 			}
 		})
 	}

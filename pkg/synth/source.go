@@ -94,17 +94,19 @@ func (s *Source) facts(lack func(string)) {
 }
 
 // Ticket makes the ticket at a position (from 0) of the episode with the given seed.
-func (s *Source) Ticket(seed int64, position int) triage.Case {
-	c, _ := s.make(seed, position, false)
+func (s *Source) Ticket(seed int64, position int) *triage.Case {
+	c := new(triage.Case) // not on the stack of whoever asks: thousands of waiting sessions would keep theirs grown
+	s.make(c, seed, position, false)
 	return c
 }
 
 // Explain makes the same ticket as [Source.Ticket] and says which sentence carries what.
-func (s *Source) Explain(seed int64, position int) (triage.Case, []Sentence) {
-	return s.make(seed, position, true)
+func (s *Source) Explain(seed int64, position int) (*triage.Case, []Sentence) {
+	c := new(triage.Case)
+	return c, s.make(c, seed, position, true)
 }
 
-func (s *Source) make(seed int64, position int, explain bool) (triage.Case, []Sentence) {
+func (s *Source) make(c *triage.Case, seed int64, position int, explain bool) []Sentence {
 	m := s.pool.Get().(*maker)
 	defer s.pool.Put(m)
 	m.reset(explain)
@@ -118,10 +120,9 @@ func (s *Source) make(seed int64, position int, explain bool) (triage.Case, []Se
 		m.ids.seed(key(streamIDs, 0))
 		m.numbers, m.numbered = newNumbers(&m.ids, seed), true
 	}
-	var c triage.Case
 	m.drawFacts(&c.Facts)
-	m.compose(&c)
-	m.fillForm(&c)
+	m.compose(c)
+	m.fillForm(c)
 	c.Ticket.ID = m.numbers.id(position)
 	q := handbook.Queue(&c.Facts)
 	c.Truth.Queue = &q
@@ -133,7 +134,7 @@ func (s *Source) make(seed int64, position int, explain bool) (triage.Case, []Se
 		d := handbook.Desk(&c.Facts, text)
 		c.Truth.Desk = &d
 	}
-	return c, m.sentences
+	return m.sentences
 }
 
 // The range of ticket numbers, and how far those of neighbours are apart: a stride without a common divisor with the

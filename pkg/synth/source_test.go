@@ -85,14 +85,14 @@ func TestParallelEqualsSerial(t *testing.T) {
 		const n = 300
 		serial := make([]triage.Case, n)
 		for i := range serial {
-			serial[i] = src.Ticket(int64(i/k.Tickets), i%k.Tickets)
+			serial[i] = *src.Ticket(int64(i/k.Tickets), i%k.Tickets)
 		}
 		parallel := make([]triage.Case, n)
 		var wg sync.WaitGroup
 		for w := range 2 * runtime.GOMAXPROCS(0) {
 			wg.Go(func() {
 				for i := n - 1 - w; i >= 0; i -= 2 * runtime.GOMAXPROCS(0) { // backwards, too
-					parallel[i] = src.Ticket(int64(i/k.Tickets), i%k.Tickets)
+					parallel[i] = *src.Ticket(int64(i/k.Tickets), i%k.Tickets)
 				}
 			})
 		}
@@ -141,7 +141,7 @@ func TestNewScenarioChangesItsOwnShareOfTickets(t *testing.T) {
 				is, told := after.Explain(seed, position)
 				if cmp.Diff(was, is) != "" {
 					changed++
-					if !involves(&is, told, added.Slug) {
+					if !involves(is, told, added.Slug) {
 						t.Fatalf("ticket %d of seed %d changed, and has nothing of the new scenario", position, seed)
 					}
 				}

@@ -25,7 +25,7 @@ func TestFormNoiseLeavesTextAndFacts(t *testing.T) {
 	const n = 240
 	var before [n]triage.Case
 	for i := range before {
-		before[i] = src.Ticket(int64(i/12), i%12)
+		before[i] = *src.Ticket(int64(i/12), i%12)
 	}
 	was := formNoise[triage.Hard]
 	defer func() { formNoise[triage.Hard] = was }()

@@ -79,7 +79,7 @@ func manyTickets(t *testing.T, episodes int, f func(t *testing.T, p place, c tri
 					for position := range task.Tickets {
 						p := place{task, split, int64(seed), position}
 						c, told := p.source(t).Explain(p.seed, p.position)
-						f(t, p, c, told)
+						f(t, p, *c, told)
 						if t.Failed() {
 							t.Fatalf("at %s:\n%s\n\n%s", p, c.Ticket.Subject, c.Ticket.Body)
 						}
@@ -97,7 +97,7 @@ func TestSameSeedAndPositionGiveTheSameTicket(t *testing.T) {
 		want := p.source(t).Ticket(p.seed, p.position)
 		explained, _ := p.source(t).Explain(p.seed, p.position)
 		fresh := newSource(t, p.task.Name, p.split).Ticket(p.seed, p.position)
-		for name, got := range map[string]triage.Case{"explained": explained, "from another source": fresh, "again": p.source(t).Ticket(p.seed, p.position)} {
+		for name, got := range map[string]*triage.Case{"explained": explained, "from another source": fresh, "again": p.source(t).Ticket(p.seed, p.position)} {
 			if d := cmp.Diff(want, got); d != "" {
 				rt.Fatalf("%s %s: %s", p, name, d)
 			}

@@ -85,7 +85,7 @@ func find(bank *scenario.Bank, k string) (triage.Task, triage.Case, error) {
 	if err != nil {
 		return task, triage.Case{}, err
 	}
-	return task, src.Ticket(seed, position), nil
+	return task, *src.Ticket(seed, position), nil
 }
 
 // shown is a ticket as a reader sees it: numbered from 1, without its key.
@@ -118,7 +118,7 @@ func drawTickets(dir, keysFile string, seed int64) error {
 			for i := part * perReader; i < (part+1)*perReader; i++ {
 				s, p := seed+int64(i/task.Tickets), i%task.Tickets
 				c := src.Ticket(s, p)
-				if err := enc.Encode(shown{N: len(keys[reader]) + 1, Ticket: observed(task, &c)}); err != nil {
+				if err := enc.Encode(shown{N: len(keys[reader]) + 1, Ticket: observed(task, c)}); err != nil {
 					return err
 				}
 				keys[reader] = append(keys[reader], key(b.task, s, p))
