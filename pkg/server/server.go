@@ -84,11 +84,13 @@ type Server struct {
 	sessions *sessions
 	episodes *episodes
 	metrics  *metrics
+	crew     crew
 	routes   []route
 	handler  http.Handler
 	// ended is closed when the server drains.
 	ended     chan struct{}
 	endOnce   sync.Once
+	entry     sync.Mutex     // held where ended is closed, and where a socket is added to running
 	running   sync.WaitGroup // sockets and the caretaker
 	randomize sync.Mutex
 }
@@ -110,7 +112,7 @@ func New(deps Deps, options Options) *Server {
 	if options.Mode == "" {
 		options.Mode = Simulation
 	}
-	s := &Server{deps: deps, options: options, tokens: newTokens(options.Tokens), ended: make(chan struct{})}
+	s := &Server{deps: deps, options: options, tokens: newTokens(options.Tokens), ended: make(chan struct{}), crew: crew{jobs: make(chan job)}}
 	s.sessions = newSessions(options.MaxSessions, deps.Now)
 	s.episodes = newEpisodes(options.MaxSessions, deps.Now)
 	s.metrics = newMetrics(s)
@@ -133,9 +135,24 @@ func (s *Server) draining() bool {
 	}
 }
 
+// enter counts a socket that begins among what runs, unless the server drains.
+func (s *Server) enter() bool {
+	s.entry.Lock()
+	defer s.entry.Unlock()
+	if s.draining() {
+		return false
+	}
+	s.running.Add(1)
+	return true
+}
+
 // Drain lets no session begin, lets running steps finish, closes all sessions and waits until they are gone or ctx ends.
 func (s *Server) Drain(ctx context.Context) error {
-	s.endOnce.Do(func() { close(s.ended) })
+	s.endOnce.Do(func() {
+		s.entry.Lock()
+		defer s.entry.Unlock()
+		close(s.ended)
+	})
 	s.sessions.endAll("the server is going down")
 	done := make(chan struct{})
 	go func() {
@@ -154,7 +171,7 @@ func (s *Server) Drain(ctx context.Context) error {
 
 // care closes what nobody uses any more, until the server drains.
 func (s *Server) care() {
-	every := max(min(s.options.Timeout/4, s.options.Ping), time.Millisecond)
+	every := max(min(s.options.Timeout, s.options.Ping)/4, time.Millisecond)
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {

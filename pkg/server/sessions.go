@@ -14,7 +14,7 @@ type session struct {
 	id      string       // of one that JSON-RPC made; empty for a socket's own
 	used    atomic.Int64 // when it was last used, in nanoseconds of Unix time
 	socket  *socket      // that it belongs or is attached to; nil where there is none
-	own     string       // what JSON-RPC on its socket calls a socket's own session
+	own     string       // what calls may call a socket's own session, once JSON-RPC on it has asked
 	closing bool         // to be closed when the socket detaches
 }
 
@@ -28,7 +28,8 @@ type sessions struct {
 	now    func() time.Time
 	byID   map[string]*session
 	all    map[*session]struct{}
-	closed bool // no new ones
+	closed bool         // no new ones
+	size   atomic.Int32 // how many there are
 }
 
 func newSessions(limit int, now func() time.Time) *sessions {
@@ -53,8 +54,12 @@ func (s *sessions) open(p *player, id string, k *socket) (*session, *openenv.Ref
 		return nil, s.capacity()
 	}
 	x := &session{player: p, id: id, socket: k}
+	if k != nil {
+		k.session = x // before others can find it
+	}
 	x.touch(s.now())
 	s.all[x] = struct{}{}
+	s.size.Add(1)
 	if id != "" {
 		s.byID[id] = x
 	}
@@ -86,7 +91,7 @@ func (s *sessions) attach(id, owner string, k *socket) (*session, *openenv.Refus
 	case s.closed:
 		return nil, &openenv.Refusal{Code: openenv.CodeSession, Message: "the server is going down", End: true}
 	}
-	x.socket = k
+	x.socket, k.session = k, x
 	x.touch(s.now())
 	return x, nil
 }
@@ -113,10 +118,25 @@ func (s *sessions) leave(x *session) {
 
 // drop frees the place of a session. The caller holds the lock.
 func (s *sessions) drop(x *session) {
-	delete(s.all, x)
-	if x.id != "" {
-		delete(s.byID, x.id)
+	if _, ok := s.all[x]; ok {
+		delete(s.all, x)
+		s.size.Add(-1)
 	}
+	delete(s.byID, x.id)
+	delete(s.byID, x.own)
+}
+
+// name gives the id by which calls can name a session; a socket's own gets the new one when it is first asked for.
+func (s *sessions) name(x *session, id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x.id != "" {
+		return x.id
+	}
+	if _, ok := s.all[x]; ok && x.own == "" {
+		x.own, s.byID[id] = id, x
+	}
+	return x.own
 }
 
 // close closes a session that JSON-RPC made, or notes that it is to be closed when its socket detaches; known tells whether
@@ -135,7 +155,7 @@ func (s *sessions) close(id, owner string) (closed, known bool) {
 	}
 	s.drop(x)
 	s.mu.Unlock()
-	x.player.close()
+	x.close()
 	return true, true
 }
 

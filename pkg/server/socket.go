@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -27,6 +28,8 @@ type socket struct {
 	watch  *time.Timer   // lets another goroutine read where an answer takes long
 	taken  chan struct{} // that goroutine reads now
 	seen   atomic.Int64  // when the peer last gave a sign of life, in nanoseconds of Unix time
+	asked  atomic.Int64  // when it was asked for one that it has not given yet, or 0
+	ending atomic.Bool   // end was called
 	ended  atomic.Bool   // what comes now is not answered any more
 	owner  string
 }
@@ -49,12 +52,13 @@ func giveBuffer(b *[]byte) {
 	}
 }
 
-// closeWait is how long a peer has to answer a close.
-const closeWait = 5 * time.Second
-
 // accept upgrades a request. Its loop, which begins in a goroutine of its own, opens the session: the handler returns, so that
 // the memory of the request is free while the socket lives.
 func (s *Server) accept(w http.ResponseWriter, r *http.Request, loop func(k *socket)) {
+	if !s.enter() {
+		writeDetail(w, http.StatusServiceUnavailable, "the server is going down")
+		return
+	}
 	k := &socket{server: s, idle: make(chan struct{}, 1), taken: make(chan struct{}, 1), owner: ownerOf(r)}
 	k.idle <- struct{}{}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
@@ -63,12 +67,12 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, loop func(k *soc
 		OnPingReceived:     func(context.Context, []byte) bool { k.alive(); return true },
 	})
 	if err != nil {
+		s.running.Done()
 		return // the library has answered
 	}
 	conn.SetReadLimit(maxFrame)
 	k.conn = conn
 	k.alive()
-	s.running.Add(1)
 	s.metrics.sockets.Inc()
 	go func() {
 		defer s.running.Done()
@@ -77,7 +81,10 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, loop func(k *soc
 }
 
 // alive notes a sign of life.
-func (k *socket) alive() { k.seen.Store(k.server.deps.Now().UnixNano()) }
+func (k *socket) alive() {
+	k.seen.Store(k.server.deps.Now().UnixNano())
+	k.asked.Store(0)
+}
 
 // read takes the next frame into a buffer. It closes the socket where a text is no UTF-8.
 func (k *socket) read() (frame *[]byte, text bool, err error) {
@@ -141,7 +148,9 @@ func (k *socket) loop() {
 		frame, text, err := k.read()
 		if err != nil {
 			<-k.idle // the last answer may still be under way
+			k.ended.Store(true)
 			k.server.sessions.leave(k.session)
+			k.idle <- struct{}{} // for one that waits to end the socket
 			k.gone()
 			return
 		}
@@ -149,6 +158,10 @@ func (k *socket) loop() {
 		if k.ended.Load() { // only the closing handshake is awaited
 			giveBuffer(frame)
 			k.idle <- struct{}{}
+			continue
+		}
+		if k.server.sessions.size.Load() > fewSockets {
+			k.server.hand(job{k, frame, text})
 			continue
 		}
 		k.watch.Reset(patience)
@@ -167,6 +180,7 @@ func (k *socket) respond(frame *[]byte, text bool) {
 	out := takeBuffer()
 	defer giveBuffer(out)
 	defer giveBuffer(frame)
+	defer k.recovered()
 	var end bool
 	if !text {
 		*out, end = openenv.AppendError(*out, &openenv.Refusal{Code: openenv.CodeSession, Message: "frames are text, this one is binary"}), true
@@ -180,6 +194,16 @@ func (k *socket) respond(frame *[]byte, text bool) {
 		k.ended.Store(true)
 		k.server.sessions.leave(k.session) // before the handshake: a client may come back at once
 		go k.close(websocket.StatusNormalClosure, "")
+	}
+}
+
+// recovered ends the session of a frame whose answer panicked: the others go on.
+func (k *socket) recovered() {
+	if p := recover(); p != nil {
+		k.server.deps.Log.Error("frame panicked", slog.Any("panic", p))
+		k.ended.Store(true)
+		k.server.sessions.leave(k.session)
+		go k.close(websocket.StatusInternalError, "the server made a mistake; its log has the reason")
 	}
 }
 
@@ -208,29 +232,29 @@ func (k *socket) close(code websocket.StatusCode, reason string) {
 
 // end closes the socket from outside, when no frame is being answered, with a reason.
 func (k *socket) end(reason string) {
+	if k.ending.Swap(true) {
+		return
+	}
 	k.server.running.Go(func() {
-		select {
-		case <-k.idle:
-			k.idle <- struct{}{}
-		case <-time.After(closeWait):
-		}
+		<-k.idle
 		k.ended.Store(true)
+		k.idle <- struct{}{}
 		k.server.sessions.leave(k.session)
 		k.close(websocket.StatusGoingAway, reason)
 	})
 }
 
-// check asks a quiet peer for a sign of life, and drops one that gave none for two intervals.
+// check asks a quiet peer for a sign of life, and drops one that has not given it an interval later.
 func (k *socket) check(now time.Time, interval time.Duration) {
-	quiet := now.Sub(time.Unix(0, k.seen.Load()))
-	switch {
-	case quiet >= 2*interval:
+	switch asked := k.asked.Load(); {
+	case asked != 0 && now.Sub(time.Unix(0, asked)) >= interval:
 		go func() { _ = k.conn.CloseNow() }() // its loop sees it and leaves
-	case quiet >= interval:
+	case asked == 0 && now.Sub(time.Unix(0, k.seen.Load())) >= interval:
+		k.asked.Store(now.UnixNano())
 		go func() {
 			ctx, cancel := context.WithTimeout(context.Background(), interval)
 			defer cancel()
-			_ = k.conn.Ping(ctx) // a peer that does not answer is dropped by the next check
+			_ = k.conn.Ping(ctx) // a peer that does not answer is dropped by a later check
 		}()
 	}
 }
