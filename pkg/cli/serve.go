@@ -131,12 +131,19 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	if err != nil {
 		return err
 	}
-	s, err := newSession(o.app, o.Bank, o.SecretFile)
+	secret, err := readSecret(o.app, o.SecretFile)
 	if err != nil {
 		return err
 	}
-	newEnv := cachedEnvs(s, synth.NewCache(o.CacheSize<<20))
-	ledger, closeLedger, err := o.openLedger(ctx, s, newEnv)
+	// The public bank, which cannot be wrong, is decoded while the server starts to answer.
+	open := sync.OnceValues(func() (*session, error) { return openSession(o.app, o.Bank, secret) })
+	if o.Bank != "" {
+		if _, err := open(); err != nil {
+			return err
+		}
+	}
+	newEnv := cachedEnvs(open, synth.NewCache(o.CacheSize<<20))
+	ledger, closeLedger, err := o.openLedger(ctx, open, newEnv)
 	if err != nil {
 		return err
 	}
@@ -148,7 +155,7 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	defer func() { _ = listener.Close() }() // it is closed already when all went well
 	address, _ := listener.Addr().(*net.TCPAddr)
 	deps := server.Deps{Handbook: handbook.Text(), Log: logger, Now: o.app.Now, Random: o.app.Random,
-		NewEnv: newEnv, Ledger: ledger,
+		NewEnv: newEnv, Ledger: ledger, Memory: server.GiveBack,
 		NewAgent: func() (triage.Agent, error) { return agent.New("heuristic") }}
 	options := server.Options{Track: triage.Track(o.Track), Mode: server.Mode(o.Mode), Version: o.app.Version().Number, MaxSessions: o.MaxSessions,
 		Timeout: o.Timeout, Rewards: triage.Rewards(o.Rewards), Sealed: o.Sealed, Tokens: tokens, Origins: o.Origins,
@@ -156,6 +163,7 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	if !o.NoWeb {
 		deps.Page = web.Handler(web.Config{Sealed: o.Sealed, Tokens: len(tokens) > 0, DefaultTrack: options.Track, Mode: o.Mode})
 	}
+	go func() { _, _ = open() }() // the first reset finds it ready
 	srv := server.New(deps, options)
 	web := srv.HTTPServer(slog.NewLogLogger(logger.Handler(), slog.LevelDebug))
 	web.TLSConfig = certificate
@@ -166,9 +174,13 @@ func runServe(ctx context.Context, o *serveOptions) error {
 const episodesSuffix = ".episodes.jsonl"
 
 // openLedger opens the ledger of a sealed server and, beside it, the file of its graded episodes.
-func (o *serveOptions) openLedger(ctx context.Context, s *session, newEnv func(triage.Task, triage.Split) (triage.Env, error)) (*server.Ledger, func(), error) {
+func (o *serveOptions) openLedger(ctx context.Context, open func() (*session, error), newEnv func(triage.Task, triage.Split) (triage.Env, error)) (*server.Ledger, func(), error) {
 	if !o.Sealed {
 		return nil, func() {}, nil
+	}
+	s, err := open()
+	if err != nil {
+		return nil, nil, err
 	}
 	dir, name := filepath.Split(o.Ledger)
 	if dir == "" {
@@ -206,7 +218,7 @@ func (o *serveOptions) openLedger(ctx context.Context, s *session, newEnv func(t
 }
 
 // cachedEnvs gives a function that makes environments whose tickets are remembered, for all of them together.
-func cachedEnvs(s *session, cache *synth.Cache) func(triage.Task, triage.Split) (triage.Env, error) {
+func cachedEnvs(open func() (*session, error), cache *synth.Cache) func(triage.Task, triage.Split) (triage.Env, error) {
 	var mu sync.Mutex
 	sources := map[sourceKey]env.Source{}
 	return func(task triage.Task, split triage.Split) (triage.Env, error) {
@@ -216,6 +228,10 @@ func cachedEnvs(s *session, cache *synth.Cache) func(triage.Task, triage.Split) 
 			key := sourceKey{task.Name, split}
 			if src, ok := sources[key]; ok {
 				return src, nil
+			}
+			s, err := open()
+			if err != nil {
+				return nil, err
 			}
 			src, err := s.source(task, split)
 			if err != nil {

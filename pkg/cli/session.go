@@ -34,20 +34,36 @@ type sourceKey struct {
 
 // newSession opens the embedded bank or the one in bankDir, and reads the secret where a file is named.
 func newSession(app *App, bankDir, secretFile string) (*session, error) {
-	s := &session{bankName: publicBank, sources: map[sourceKey]*synth.Source{}}
-	var err error
-	if secretFile != "" {
-		data, err := app.ReadFile(secretFile)
-		if err != nil {
-			return nil, fileProblem("read secret", secretFile, err)
-		}
-		if s.secret = secretOf(data); len(s.secret) == 0 {
-			return nil, usageError("read secret %s: the file is empty; `triage secret new` makes a secret", secretFile)
-		}
-		if err := synth.CheckSecret(s.secret); err != nil {
-			return nil, fmt.Errorf("read secret %s: %w", secretFile, err)
-		}
+	secret, err := readSecret(app, secretFile)
+	if err != nil {
+		return nil, err
 	}
+	return openSession(app, bankDir, secret)
+}
+
+// readSecret reads the secret where a file is named.
+func readSecret(app *App, name string) ([]byte, error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := app.ReadFile(name)
+	if err != nil {
+		return nil, fileProblem("read secret", name, err)
+	}
+	secret := secretOf(data)
+	if len(secret) == 0 {
+		return nil, usageError("read secret %s: the file is empty; `triage secret new` makes a secret", name)
+	}
+	if err := synth.CheckSecret(secret); err != nil {
+		return nil, fmt.Errorf("read secret %s: %w", name, err)
+	}
+	return secret, nil
+}
+
+// openSession opens the embedded bank or the one in bankDir.
+func openSession(app *App, bankDir string, secret []byte) (*session, error) {
+	s := &session{bankName: publicBank, secret: secret, sources: map[sourceKey]*synth.Source{}}
+	var err error
 	if bankDir == "" {
 		s.bank, err = scenario.Embedded()
 	} else if s.bank, err = scenario.LoadDir(app.DirFS(bankDir)); err == nil {
