@@ -3,7 +3,7 @@ GO ?= go
 TOOL = $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 60s
 
-.PHONY: help build test race lint vuln check generate bench fuzz cover portable scores
+.PHONY: help build test race lint vuln check generate bench bench-server conformance fuzz cover portable scores
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -34,6 +34,12 @@ generate: ## write the embedded bank and what the agents that do not read answer
 bench: ## benchmarks: a step, a ticket, whole runs, whole processes, memory an episode
 	$(GO) test -run '^$$' -bench . -benchmem ./pkg/env ./pkg/synth ./pkg/agent ./pkg/grade ./pkg/dataset
 	$(GO) test -run '^$$' -bench . -benchtime 5x ./cmd/triage
+
+bench-server: build ## the server against the Python one and a bare echo (make conformance makes .venv)
+	$(GO) run ./clients/bench -triage ./triage -python .venv/bin/python -seeds 1000
+
+conformance: ## the server against real clients, validators, property tests and a browser
+	@.ci/conformance
 
 fuzz: ## fuzz every target for FUZZTIME (60s)
 	@.ci/fuzz $(FUZZTIME)

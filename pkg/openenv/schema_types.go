@@ -28,7 +28,7 @@ type queueAction struct {
 	Urgency    *triage.Urgency    `json:"urgency_assessment,omitempty" jsonschema:"How soon the ticket needs a person."`
 	Difficulty *triage.Resolution `json:"resolution_difficulty,omitempty" jsonschema:"How much work it takes to settle the ticket."`
 	Priority   *points            `json:"priority_score,omitempty" jsonschema:"The handbook's sum for the ticket, 0 to 100."`
-	Metadata   freeObject         `json:"metadata,omitempty" jsonschema:"Free data of the client. It decides nothing."`
+	Metadata   *freeObject        `json:"metadata,omitempty" jsonschema:"Free data of the client. It decides nothing."`
 }
 
 type deskAction struct {
@@ -37,7 +37,7 @@ type deskAction struct {
 	UrgencyDays    *days              `json:"urgency_days,omitempty" jsonschema:"Within how many days it has to be settled, 1 to 7."`
 	Department     *triage.Department `json:"department,omitempty" jsonschema:"The department that has to act."`
 	Recommendation *advice            `json:"recommendation,omitempty" jsonschema:"What to do next about this ticket, in a sentence or more; at most 2,000 characters."`
-	Metadata       freeObject         `json:"metadata,omitempty" jsonschema:"Free data of the client. It decides nothing."`
+	Metadata       *freeObject        `json:"metadata,omitempty" jsonschema:"Free data of the client. It decides nothing."`
 }
 
 // afterStep is what an observation has beside its own fields where it is merged into one object.
