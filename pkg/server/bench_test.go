@@ -21,12 +21,15 @@ func benchServer(b *testing.B) *Server {
 	if err != nil {
 		b.Fatal(err)
 	}
-	sources := map[string]*synth.Source{}
+	sources := map[string]env.Source{}
+	cache := synth.NewCache(16 << 20)
 	for _, task := range triage.Tasks() {
 		for _, split := range triage.Splits() {
-			if sources[task.Name+string(split)], err = synth.New(bank, task, split, nil); err != nil {
+			source, err := synth.New(bank, task, split, nil)
+			if err != nil {
 				b.Fatal(err)
 			}
+			sources[task.Name+string(split)] = cache.Source(source)
 		}
 	}
 	s := New(Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Reader,
@@ -39,7 +42,7 @@ func benchServer(b *testing.B) *Server {
 
 // benchAnswer answers frames without a network: what a step costs beside the socket. Every eighth frame is a reset with the
 // next seed.
-func benchAnswer(b *testing.B, resets bool) {
+func benchAnswer(b *testing.B, resets bool, seeds int) {
 	s := benchServer(b)
 	x, refusal := s.sessions.open(s.newPlayer(triage.Queue, ""), "x", nil)
 	if refusal != nil {
@@ -52,11 +55,11 @@ func benchAnswer(b *testing.B, resets bool) {
 	i := 0
 	for b.Loop() {
 		if i%8 == 0 && (resets || i == 0) {
-			buf, _ = answerFrame(k, fmt.Appendf(nil, `{"type":"reset","data":{"seed":%d}}`, i), buf[:0])
+			buf, _ = answerFrame(k, fmt.Appendf(nil, `{"type":"reset","data":{"seed":%d}}`, i/8%seeds), buf[:0])
 		}
 		if !resets && i%8 == 0 && i > 0 {
 			b.StopTimer()
-			buf, _ = answerFrame(k, fmt.Appendf(nil, `{"type":"reset","data":{"seed":%d}}`, i), buf[:0])
+			buf, _ = answerFrame(k, fmt.Appendf(nil, `{"type":"reset","data":{"seed":%d}}`, i/8%seeds), buf[:0])
 			b.StartTimer()
 		}
 		if buf, _ = answerFrame(k, step, buf[:0]); !bytes.HasPrefix(buf, []byte(`{"type":"observation"`)) {
@@ -66,6 +69,9 @@ func benchAnswer(b *testing.B, resets bool) {
 	}
 }
 
-func BenchmarkStepWithResets(b *testing.B) { benchAnswer(b, true) }
+// Seeds that come again are remembered; in BenchmarkStepOfNewSeeds none does.
+func BenchmarkStepWithResets(b *testing.B) { benchAnswer(b, true, 500) }
 
-func BenchmarkStep(b *testing.B) { benchAnswer(b, false) }
+func BenchmarkStepOfNewSeeds(b *testing.B) { benchAnswer(b, true, 1<<40) }
+
+func BenchmarkStep(b *testing.B) { benchAnswer(b, false, 500) }

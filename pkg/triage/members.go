@@ -21,7 +21,7 @@ var ErrNotObject = errors.New("not a JSON object")
 // with most parsers. A text that is no JSON gives a [*json.SyntaxError], other JSON gives [ErrNotObject]. encoding/json would
 // make a map, and copy every value.
 func AppendMembers(dst []Member, data []byte) ([]Member, error) {
-	if !json.Valid(data) {
+	if !plainJSON(data) && !json.Valid(data) {
 		var syntax *json.SyntaxError
 		if err := json.Unmarshal(data, new(json.RawMessage)); errors.As(err, &syntax) {
 			return dst, syntax
