@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -37,6 +38,8 @@ type App struct {
 	Listen func(network, address string) (net.Listener, error)
 	// DirFS gives a folder as a file system.
 	DirFS func(dir string) fs.FS
+	// Self runs this program in another process, without variables, and gives what it prints; nil where that cannot be done.
+	Self func(ctx context.Context, args ...string) ([]byte, error)
 	// Version is the program's version and commit, as the build recorded them.
 	Version func() Version
 }
@@ -59,5 +62,5 @@ type Version struct{ Number, Commit, Go, Platform string }
 func System() *App {
 	return &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, ErrTerminal: isTerminal(os.Stderr), LookupEnv: os.LookupEnv,
 		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenFile: openRegular, ReadFile: readWhole,
-		DirFS: os.DirFS, Listen: net.Listen, HTTP: &http.Client{}, Version: buildVersion}
+		DirFS: os.DirFS, Listen: net.Listen, HTTP: &http.Client{}, Self: runSelf, Version: buildVersion}
 }

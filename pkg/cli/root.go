@@ -55,7 +55,7 @@ written handbook, and reports scores that are the same, byte for byte, wherever 
 	}
 	root.AddCommand(
 		newBaselineCmd(app, runBaseline), newRunCmd(app, runRun), newMergeCmd(app, runMerge), newAuditCmd(app, runAudit), newServeCmd(app, runServe), newHealthCmd(app, runHealth),
-		newTicketsCmd(app), newListCmd(app), newSecretCmd(app), newHandbookCmd(app), newVersionCmd(app),
+		newValidateCmd(app, runValidate), newTicketsCmd(app), newListCmd(app), newSecretCmd(app), newHandbookCmd(app), newVersionCmd(app),
 	)
 	root.SetHelpCommand(newHelpCmd(root))
 	root.InitDefaultCompletionCmd()

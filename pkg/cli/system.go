@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"runtime"
 	"runtime/debug"
 
@@ -61,6 +65,29 @@ func readWhole(name string) ([]byte, error) {
 		err = &os.PathError{Op: "read", Path: name, Err: errTooLarge}
 	}
 	return data, err
+}
+
+// selfOutput is the most that another process of this program may print.
+const selfOutput = 64 << 10
+
+// runSelf runs this program in another process, in another time zone, language and number of processors, so that nothing of
+// it can decide what comes out.
+func runSelf(ctx context.Context, args ...string) ([]byte, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = []string{"GOMAXPROCS=1", "TZ=Pacific/Chatham", "LANG=tr_TR.UTF-8", "LC_ALL=tr_TR.UTF-8"}
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, bytes.TrimSpace(errs.Bytes()))
+	}
+	if out.Len() > selfOutput {
+		return nil, errTooLarge
+	}
+	return out.Bytes(), nil
 }
 
 // cause takes the path out of an error whose message names it already.
