@@ -18,6 +18,8 @@ type arena struct {
 	results    map[string][]outcome // by contender, an entry an episode
 	// train are train tickets with their truth, as a user of the benchmark has them.
 	train []triage.Case
+	// shown are tickets as a server shows them, by episode, with the truth that was made for them.
+	shown [][]triage.Case
 }
 
 // contender is one attack on one task. Exactly one of agent and attack is set.
@@ -37,26 +39,33 @@ type outcome struct {
 	reward         float64 // what the steps paid in all
 	recommendation float64 // value of that part, 0 where it is not graded
 	accepted       int     // wrong values that the environment took
+	refused        int     // wrong values sent in a row that it did not take
 }
 
 // arena prepares a task.
 func (a *audit) arena(ctx context.Context, task triage.Task) (*arena, error) {
 	ar := &arena{audit: a, task: task, results: map[string][]outcome{}}
-	c, err := a.NewAgent("constant")
-	if err != nil {
-		return nil, err
-	}
-	o := triage.Observation{Queue: &triage.QueueObservation{Task: task.Name}}
-	if task.Track == triage.Desk {
-		o = triage.Observation{Desk: &triage.DeskObservation{TaskDifficulty: task.Difficulty}}
-	}
-	if ar.constant, err = c.Act(ctx, o); err != nil {
+	var err error
+	if ar.constant, err = a.constantAnswer(ctx, task); err != nil {
 		return nil, err
 	}
 	if ar.train, err = ar.sample(triage.Train, learnSeed(a.Seed), a.Train); err != nil {
 		return nil, err
 	}
 	return ar, nil
+}
+
+// constantAnswer is what the constant agent answers to any ticket of a task.
+func (d *Deps) constantAnswer(ctx context.Context, task triage.Task) (triage.Action, error) {
+	c, err := d.NewAgent(nameConstant)
+	if err != nil {
+		return triage.Action{}, err
+	}
+	o := triage.Observation{Queue: &triage.QueueObservation{Task: task.Name}}
+	if task.Track == triage.Desk {
+		o = triage.Observation{Desk: &triage.DeskObservation{TaskDifficulty: task.Difficulty}}
+	}
+	return c.Act(ctx, o)
 }
 
 // The seeds of tickets that attacks learn from and of those that a sample is measured on. They never overlap, and follow
@@ -77,7 +86,7 @@ func (a *arena) sample(split triage.Split, seed int64, n int) ([]triage.Case, er
 	for w := range a.Workers {
 		wg.Go(func() {
 			for i := w; i < n; i += a.Workers {
-				out[i] = tickets(seed+int64(i/a.task.Tickets), i%a.task.Tickets)
+				out[i] = *tickets(seed+int64(i/a.task.Tickets), i%a.task.Tickets)
 			}
 		})
 	}

@@ -27,7 +27,7 @@ type Deps struct {
 }
 
 // Tickets gives the ticket at a position (from 0) of the episode with a seed: a pure function.
-type Tickets func(seed int64, position int) triage.Case
+type Tickets func(seed int64, position int) *triage.Case
 
 // Options say what is played. Seeds are Seed … Seed+Episodes−1.
 type Options struct {
@@ -53,8 +53,7 @@ type section struct {
 	judge func(*arena) ([]triage.Check, error)
 }
 
-// sections lists the attacks in the order in which their checks are printed. Attacks on a server (its endpoints, its
-// sessions, what it tells when sealed) are further entries.
+// sections lists the attacks in the order in which their checks are printed; [serverSections] lists those on a server.
 func sections() []section {
 	return []section{
 		{enterBlind, judgeBlind},
@@ -76,6 +75,8 @@ type audit struct {
 	Options
 	done  int              // episodes
 	books map[string]*book // made when first asked for; tasks are entered one after another
+	// server is what is played on; nil for the local environments.
+	server *server
 }
 
 // Run plays every attack on every task and gives the checks, those of an attack together. An error means that something
@@ -95,9 +96,12 @@ func run(ctx context.Context, d Deps, o Options, list []section) ([]triage.Check
 		return nil, &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf(
 			"audit of %d episodes with %d workers: at least one of each is needed", o.Episodes, o.Workers)}
 	}
-	a := &audit{Deps: d, Options: o, books: map[string]*book{}}
+	return (&audit{Deps: d, Options: o, books: map[string]*book{}}).run(ctx, list)
+}
+
+func (a *audit) run(ctx context.Context, list []section) ([]triage.Check, error) {
 	checks := make([][]triage.Check, len(list))
-	for _, task := range o.Tasks {
+	for _, task := range a.Tasks {
 		ar, err := a.arena(ctx, task)
 		if err != nil {
 			return nil, fmt.Errorf("audit %s: %w", task.Name, err)

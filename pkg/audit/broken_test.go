@@ -132,7 +132,7 @@ func leaks() []fault {
 			whole := d.Source
 			d.Source = func(task triage.Task, split triage.Split) (Tickets, error) {
 				s, err := whole(task, split)
-				return func(seed int64, position int) triage.Case { return s(seed+1, position) }, err
+				return func(seed int64, position int) *triage.Case { return s(seed+1, position) }, err
 			}
 			return d
 		}},
@@ -188,14 +188,14 @@ func leakingSource(d Deps, ids bool) Deps {
 	whole := d.Source
 	d.Source = func(task triage.Task, split triage.Split) (Tickets, error) {
 		s, err := whole(task, split)
-		return func(seed int64, position int) triage.Case {
-			c := s(seed, position)
+		return func(seed int64, position int) *triage.Case {
+			c := *s(seed, position)
 			if ids {
 				c.Ticket.ID = c.Ticket.ID[:len(c.Ticket.ID)-1] + string(rune('0'+place(triage.Routes(), c.Truth.Queue.Route)))
 			} else {
 				c.Ticket.Body += strings.Repeat(" ", 5000*place(triage.Categories(), c.Truth.Desk.Category))
 			}
-			return c
+			return &c
 		}, err
 	}
 	return d

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 
@@ -24,6 +25,7 @@ func (a *arena) play(ctx context.Context) error {
 	for range min(a.Workers, a.Episodes) {
 		wg.Go(func() {
 			w := &worker{arena: a, envs: map[string]triage.Env{}, agents: make([]triage.Agent, len(a.contenders))}
+			defer w.close()
 			for i := int(next.Add(1) - 1); i < a.Episodes && ctx.Err() == nil; i = int(next.Add(1) - 1) {
 				if err := w.round(ctx, i); err != nil {
 					cancel(err)
@@ -91,6 +93,19 @@ func (w *worker) env(secret []byte) (triage.Env, error) {
 	return e, nil
 }
 
+// close ends environments that are of a server.
+func (w *worker) close() {
+	for _, e := range w.envs {
+		closeEnv(e)
+	}
+}
+
+func closeEnv(e triage.Env) {
+	if c, ok := e.(io.Closer); ok {
+		_ = c.Close() // nothing was asked of it any more
+	}
+}
+
 // episode plays an agent by the usual loop.
 func (w *worker) episode(ctx context.Context, i int, e triage.Env, key triage.Key) (outcome, error) {
 	if w.agents[i] == nil {
@@ -104,7 +119,7 @@ func (w *worker) episode(ctx context.Context, i int, e triage.Env, key triage.Ke
 		return outcome{}, err
 	}
 	if ep.Score == nil || ep.Reward == nil {
-		return outcome{}, fmt.Errorf("the episode broke: %s", ep.Error)
+		return outcome{}, &triage.Error{Code: triage.CodeUnavailable, Message: "the episode broke: " + ep.Error}
 	}
 	o := outcome{score: *ep.Score, reward: *ep.Reward}
 	if n := len(ep.Steps); n > 0 && ep.Steps[n-1].Score != nil {

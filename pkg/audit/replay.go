@@ -20,12 +20,16 @@ var replays = []struct {
 func enterReplay(a *arena) ([]contender, error) {
 	var out []contender
 	for _, r := range replays {
-		if r.less && a.task.Track == triage.Desk {
-			continue // a desk episode has one ticket
+		if r.less && (a.task.Track == triage.Desk || a.isSealed()) {
+			continue // a desk episode has one ticket, and who is sealed gives no fewer
 		}
 		out = append(out, contender{name: r.name, secret: a.Secret,
 			attack: func(ctx context.Context, e triage.Env, key triage.Key) (outcome, error) {
 				p := &replayer{arena: a, env: e, seed: key.Seed, fresh: r.fresh}
+				defer p.close()
+				if a.isSealed() {
+					return p.hope(ctx)
+				}
 				if a.task.Track == triage.Desk {
 					return p.desk(ctx)
 				}
@@ -35,12 +39,21 @@ func enterReplay(a *arena) ([]contender, error) {
 	return out, nil
 }
 
-// judgeReplay only prints: who may choose seeds and sees rewards can do this, and a sealed server is against it.
+// judgeReplay only prints: who may choose seeds and sees rewards can do this. A sealed server is against it, and must let nobody
+// gain by it.
 func judgeReplay(a *arena) ([]triage.Check, error) {
 	var out []triage.Check
 	for _, r := range replays {
-		if _, ok := a.results[r.name]; ok {
+		_, played := a.results[r.name]
+		switch {
+		case played && a.isSealed():
+			out = append(out, a.noBetter(r.name, r.what, nameConstant))
+		case played:
 			out = append(out, a.tell(r.name, r.what))
+		case a.task.Track == triage.Queue:
+			c := a.check(r.name, r.what, "at most as "+nameConstant, "", false)
+			c.Skipped = "a sealed server gives no fewer tickets: server/sealed/options"
+			out = append(out, c)
 		}
 	}
 	return out, nil
@@ -52,6 +65,14 @@ type replayer struct {
 	env   triage.Env
 	seed  int64
 	fresh bool // a new environment for each episode
+	own   bool // env was made here
+}
+
+// close ends an environment that was made here.
+func (p *replayer) close() {
+	if p.own {
+		closeEnv(p.env)
+	}
 }
 
 // reset begins the seed again.
@@ -61,7 +82,8 @@ func (p *replayer) reset(ctx context.Context, tickets int) (triage.StepResult, e
 		if err != nil {
 			return triage.StepResult{}, err
 		}
-		p.env = e
+		p.close()
+		p.env, p.own = e, true
 	}
 	return p.env.Reset(ctx, triage.ResetOptions{Seed: p.seed, Tickets: tickets})
 }

@@ -57,12 +57,7 @@ func judgeTree(a *arena) ([]triage.Check, error) {
 	for _, l := range traceLabels(a.task.Track) {
 		x, y := a.rows(learn, l.of), a.rows(measure, l.of)
 		peek := a.rows(own, l.of)
-		for _, set := range []struct {
-			name, what string
-			features   int
-			gain       float64
-		}{{"ids", "the id and the position", traceIDs, gainIDs},
-			{"lengths", "id, position and the lengths of the texts", traceCount, gainLengths}} {
+		for _, set := range traceSets() {
 			tree := grow(x, set.features, treeDepth)
 			gain, se := tree.gain(y, leaf(x))
 			out = append(out, a.check("tree:"+set.name+":"+l.name, fmt.Sprintf("a tree of depth %d tells the %s from %s", treeDepth, l.name, set.what),
@@ -76,6 +71,18 @@ func judgeTree(a *arena) ([]triage.Check, error) {
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// traceSet is some of the traces with what they may gain.
+type traceSet struct {
+	name, what string
+	features   int
+	gain       float64
+}
+
+func traceSets() []traceSet {
+	return []traceSet{{"ids", "the id and the position", traceIDs, gainIDs},
+		{"lengths", "id, position and the lengths of the texts", traceCount, gainLengths}}
 }
 
 func points(gain, se float64) string { return fmt.Sprintf("%+.1f ± %.1f points", 100*gain, 100*se) }

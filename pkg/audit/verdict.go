@@ -53,22 +53,42 @@ func (a *arena) check(name, what, expected, seen string, ok bool) triage.Check {
 // told renders a mean with its standard error.
 func told(mean, se float64) string { return fmt.Sprintf("%.3f ± %.3f", mean, se) }
 
+// slack is by how much a mean may pass its ceiling, with the words that say so. The local environments play many episodes,
+// always the same ones, and have none; on a server a few may happen to be easy.
+func (a *arena) slack(se float64, episodes int) (float64, string) {
+	if a.server == nil {
+		return 0, ""
+	}
+	if episodes < leastEpisodes {
+		se = max(se, 0.5/math.Sqrt(float64(max(1, episodes)))) // so few do not tell how much they vary
+	}
+	s := float64(serverSampling * se)
+	return s, fmt.Sprintf(" + %.3f (%d s.e.)", s, serverSampling)
+}
+
+// leastEpisodes is how many episodes tell by themselves how much episodes vary. serverSampling is how many standard errors a mean
+// may pass its ceiling by on a server: a secret makes other tickets on each, and an audit has a hundred such checks.
+const leastEpisodes, serverSampling = 8, 4
+
 // atMost expects a mean score at or under a ceiling.
 func (a *arena) atMost(name, what string, ceiling float64) triage.Check {
 	m, se := a.mean(name, score)
-	return a.check(name, what, fmt.Sprintf("at most %.2f", ceiling), told(m, se), m <= ceiling+exact)
+	s, said := a.slack(se, len(a.results[name]))
+	return a.check(name, what, fmt.Sprintf("at most %.2f", ceiling)+said, told(m, se), m <= ceiling+s+exact)
 }
 
 // under expects a mean score under a ceiling.
 func (a *arena) under(name, what string, ceiling float64) triage.Check {
 	m, se := a.mean(name, score)
-	return a.check(name, what, fmt.Sprintf("under %.2f", ceiling), told(m, se), m < ceiling)
+	s, said := a.slack(se, len(a.results[name]))
+	return a.check(name, what, fmt.Sprintf("under %.2f", ceiling)+said, told(m, se), m < ceiling+s)
 }
 
 // fails expects a mean score that misses the task's target.
 func (a *arena) fails(name, what string) triage.Check {
 	m, se := a.mean(name, score)
-	return a.check(name, what, "misses the target, "+a.target(), told(m, se), !a.task.Pass(m))
+	s, said := a.slack(se, len(a.results[name]))
+	return a.check(name, what, "misses the target, "+a.target()+said, told(m, se), !a.task.Pass(m-s))
 }
 
 // passes expects a mean score that reaches the task's target.
@@ -94,11 +114,24 @@ func (a *arena) equals(name, what string, want float64) triage.Check {
 	return a.check(name, what, fmt.Sprintf("%.3f in every episode", want), told(m, se), ok)
 }
 
-// noBetter expects that a contender gains nothing over another on the same seeds.
+// noBetter expects that a contender gains nothing over another on the same seeds, or, where the server chooses them, on others.
 func (a *arena) noBetter(name, what, than string) triage.Check {
+	return a.atMostAs(name, what, than, true)
+}
+
+// atMostAs is [arena.noBetter]; lenient says that chance may make a difference on a server.
+func (a *arena) atMostAs(name, what, than string, lenient bool) triage.Check {
 	m, se := a.mean(name, score)
-	bar, _ := a.mean(than, score)
-	return a.check(name, what, fmt.Sprintf("at most %.3f, as %s", bar, than), told(m, se), m <= bar+exact)
+	bar, barSE := a.mean(than, score)
+	d, dse := a.difference(name, than)
+	if a.isSealed() {
+		dse = math.Hypot(se, barSE)
+	}
+	s, said := a.slack(dse, len(a.results[name]))
+	if !lenient {
+		s, said = 0, ""
+	}
+	return a.check(name, what, fmt.Sprintf("at most %.3f, as %s", bar, than)+said, told(m, se), d <= s+exact)
 }
 
 // tell only prints a mean score.

@@ -8,7 +8,6 @@ import (
 	"github.com/triagebench/triage/pkg/env"
 	"github.com/triagebench/triage/pkg/runner"
 	"github.com/triagebench/triage/pkg/scenario"
-	"github.com/triagebench/triage/pkg/synth"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -21,11 +20,11 @@ func deps(t *testing.T) Deps {
 	}
 	return Deps{
 		NewEnv: func(task triage.Task, split triage.Split, secret []byte) (triage.Env, error) {
-			return env.New(task, split, func(split triage.Split) (env.Source, error) { return synth.New(bank, task, split, secret) })
+			return env.New(task, split, func(split triage.Split) (env.Source, error) { return source(bank, task, split, secret) })
 		},
 		NewAgent: agent.NewFloor, Play: runner.Play,
 		Source: func(task triage.Task, split triage.Split) (Tickets, error) {
-			s, err := synth.New(bank, task, split, nil)
+			s, err := source(bank, task, split, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -98,10 +97,15 @@ type broken struct {
 	// score, if set, stands for what the episode came to.
 	score func(triage.Summary) triage.Summary
 	last  func(*triage.Score) *triage.Score
+	// seeds, if set, is how many seeds there are.
+	seeds int64
 }
 
 func (b *broken) Reset(ctx context.Context, o triage.ResetOptions) (triage.StepResult, error) {
 	b.done = false
+	if b.seeds > 0 {
+		o.Seed %= b.seeds
+	}
 	return b.seen(b.Env.Reset(ctx, o))
 }
 

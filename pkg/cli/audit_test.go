@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/triagebench/triage/pkg/client"
 	"github.com/triagebench/triage/pkg/scenario"
 	"github.com/triagebench/triage/pkg/synth"
 	"github.com/triagebench/triage/pkg/triage"
@@ -46,7 +50,14 @@ func TestAuditFlags(t *testing.T) {
 		{args: "--seed 9223372036854775807 --episodes 2", err: "--seed 9223372036854775807 with so many episodes leaves the range 0 to 9223372036854775807"},
 		{args: "--workers 0", err: "--workers 0 is not allowed; allowed is 1 and more"},
 		{args: "--format xml", err: `"xml" is not one of table, csv, json, markdown`},
-		{args: "desk-hard", err: `unexpected argument "desk-hard"`},
+		{args: "https://example.org/triage --token-file t --episodes 7 --split train",
+			want: auditOptions{URL: "https://example.org/triage", TokenFile: "t", Episodes: 7, Seed: 42, Format: "table", Progress: "auto", bankOptions: bankOptions{Split: "train"}}},
+		{args: "desk-hard", err: `unexpected argument "desk-hard": --tasks chooses tasks`},
+		{args: "http://a http://b", err: "one URL at most, there are 2"},
+		{args: "gopher://a", err: `address "gopher://a": its scheme must be http, https, ws or wss`},
+		{args: "http://a?b=c", err: "it must end with the path"},
+		{args: "http://a --secret-file s", err: "--secret-file does not go with a URL"},
+		{args: "--token-file t", err: "--token-file is for the audit of a server"},
 	} {
 		app, _, _ := auditApp()
 		var got *auditOptions
@@ -124,6 +135,50 @@ func TestAuditIsAnErrorWhereNothingCanBePlayed(t *testing.T) {
 	cancel(Interrupted{Code: ExitInterrupted})
 	if err := runAudit(ctx, &o); !errors.As(err, &Interrupted{}) {
 		t.Errorf("an interruption gives %v", err)
+	}
+}
+
+// TestAuditOfAServer plays a server on this machine that is no server of triage, and one that is not there; the script audit_url
+// plays those of triage.
+func TestAuditOfAServer(t *testing.T) {
+	t.Parallel()
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, `{"name":"another","asked":"`+r.URL.RequestURI()+`"}`)
+	}))
+	t.Cleanup(h.Close)
+	for _, c := range []struct {
+		change func(*auditOptions)
+		want   string
+		code   triage.Code
+	}{
+		{func(o *auditOptions) { o.URL = h.URL }, `audit ` + h.URL + `: the server has the environment "another": only servers of triage can be audited`, triage.CodeUnavailable},
+		{func(o *auditOptions) { o.URL = "http://127.0.0.1:1" }, "audit http://127.0.0.1:1: GET /health: dial tcp 127.0.0.1:1: connect: connection refused", triage.CodeUnavailable},
+		{func(o *auditOptions) { o.URL = "no address" }, `address "no address": it cannot be read, as in http://127.0.0.1:7860`, triage.CodeUsage},
+		{func(o *auditOptions) { o.URL, o.TokenFile = h.URL, "lost.txt" }, "read tokens lost.txt: file does not exist", triage.CodeFiles},
+		{func(o *auditOptions) { o.URL, o.Bank = h.URL, "lost" }, "bank lost:", triage.CodeUsage},
+		{func(o *auditOptions) { o.URL, o.Tasks = h.URL, []string{"desk-odd"} }, `unknown task "desk-odd"`, triage.CodeUsage},
+	} {
+		app, out, _ := auditApp()
+		app.HTTP, app.DirFS = &http.Client{}, os.DirFS
+		o := auditOptions{bankOptions: bankOptions{app: app, Split: "test"}, Seed: 42, Format: "table", Progress: "off"}
+		c.change(&o)
+		err := runAudit(t.Context(), &o)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || triage.CodeOf(err) != c.code || out.Len() > 0 {
+			t.Errorf("error is %v (%s), want %s (%s); printed is %q", err, triage.CodeOf(err), c.want, c.code, out)
+		}
+	}
+}
+
+func TestAddressesWithQueries(t *testing.T) {
+	t.Parallel()
+	a, err := client.ParseAddress("https://example.org/triage/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"/state": "https://example.org/triage/state", "/state?episode_id=a/b": "https://example.org/triage/state?episode_id=a/b"} {
+		if got := withQuery(a.HTTP, path); got != want {
+			t.Errorf("%s is at %s, want %s", path, got, want)
+		}
 	}
 }
 

@@ -21,8 +21,13 @@ type Detail struct {
 	Ctx   map[string]any  `json:"ctx,omitempty"`
 }
 
-// Loc makes a location.
-func Loc(keys ...any) []any { return keys }
+// Loc makes a location; that of the whole is an empty list.
+func Loc(keys ...any) []any {
+	if keys == nil {
+		return []any{}
+	}
+	return keys
+}
 
 // longestInput is how much of a refused value is sent back.
 const longestInput = 512
@@ -134,6 +139,48 @@ func NotOneOf(loc []any, value []byte, allowed []string) Detail {
 		list = strings.Join(quoted[:n-1], ", ") + " or " + quoted[n-1]
 	}
 	return Detail{Type: "literal_error", Loc: loc, Msg: "Input should be " + list, Input: input(value), Ctx: map[string]any{"expected": list}}
+}
+
+// The most members that an object of a long text may have: an error for each of a million would be large, and slow.
+const (
+	mostMembers = 1000
+	longText    = 64 << 10 // bytes; shorter texts cannot do much
+)
+
+// Crowded tells whether an object has more members than any that means well. It need not be valid JSON.
+func Crowded(data []byte) bool {
+	if len(data) <= longText {
+		return false
+	}
+	depth, members := 0, 1
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			for i++; i < len(data) && data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case ',':
+			if depth != 1 {
+				continue
+			}
+			if members++; members > mostMembers {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TooMany says that an object is [Crowded].
+func TooMany(loc []any, value []byte) Detail {
+	return Detail{Type: "too_long", Loc: loc, Msg: fmt.Sprintf("Dictionary should have at most %d items after validation", mostMembers), Input: input(value),
+		Ctx: map[string]any{"field_type": "Dictionary", "max_length": mostMembers}}
 }
 
 // ActionDetails renders what is wrong with an action; loc is relative to the action. Where it is no object at all, that is the

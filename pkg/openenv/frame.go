@@ -43,6 +43,9 @@ var hasData = map[string]bool{TypeReset: true, TypeStep: true, TypeMCP: true, Ty
 
 // ParseFrame reads a client's frame; a refusal says which answer it gets.
 func ParseFrame(data []byte) (Frame, *Refusal) {
+	if Crowded(data) {
+		return Frame{}, &Refusal{Code: CodeValidation, Message: MessageInvalid, Details: []Detail{TooMany(Loc(), data)}}
+	}
 	var room [4]triage.Member
 	members, err := triage.AppendMembers(room[:0], data)
 	if err != nil {
@@ -71,6 +74,8 @@ func ParseFrame(data []byte) (Frame, *Refusal) {
 			there = true
 			if m.Value[0] != '{' {
 				details = append([]Detail{NotDict(Loc("data"), m.Value)}, details...)
+			} else if Crowded(m.Value) {
+				details = append([]Detail{TooMany(Loc("data"), m.Value)}, details...)
 			}
 			f.Data = m.Value
 		default:

@@ -63,6 +63,9 @@ func InvalidModes() []triage.OnInvalid {
 // as the reference does. Locations of details begin with prefix. What is no JSON object gives a detail too.
 func ParseReset(data []byte, prefix ...any) (Reset, []Detail) {
 	var r Reset
+	if Crowded(data) {
+		return r, []Detail{TooMany(Loc(prefix...), data)}
+	}
 	var room [8]triage.Member
 	members, err := triage.AppendMembers(room[:0], data)
 	if err != nil {
@@ -72,7 +75,7 @@ func ParseReset(data []byte, prefix ...any) (Reset, []Detail) {
 	if v, ok := o.whole(OptionSeed, 0, triage.MaxSeed); ok {
 		r.Seed = &v
 	}
-	r.EpisodeID = o.text(OptionEpisodeID, MaxEpisodeID)
+	r.EpisodeID = o.text(OptionEpisodeID)
 	r.Difficulty = word(&o, OptionDifficulty, triage.Difficulties())
 	r.Split = word(&o, OptionSplit, triage.Splits())
 	if v, ok := o.whole(OptionIndex, 0, NumTasks-1); ok {
@@ -144,7 +147,8 @@ func exactly(raw json.RawMessage) bool {
 	return err == nil
 }
 
-func (o *options) text(name string, limit int) string {
+// text takes a string of at most [MaxEpisodeID] characters.
+func (o *options) text(name string) string {
 	raw, loc, ok := o.take(name)
 	if !ok {
 		return ""
@@ -154,8 +158,8 @@ func (o *options) text(name string, limit int) string {
 		o.refuse(NotText(loc, raw))
 		return ""
 	}
-	if utf8.RuneCountInString(s) > limit {
-		o.refuse(TooLong(loc, raw, limit))
+	if utf8.RuneCountInString(s) > MaxEpisodeID {
+		o.refuse(TooLong(loc, raw, MaxEpisodeID))
 		return ""
 	}
 	return s

@@ -3,6 +3,7 @@ package openenv
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,9 @@ func (c *Call) Notification() bool {
 
 // ParseCall reads a JSON-RPC request. The call of an error has the id that could be read.
 func ParseCall(data []byte) (Call, *RPCError) {
+	if Crowded(data) {
+		return Call{}, &RPCError{Code: RPCInvalid, Message: fmt.Sprintf("Invalid request: more than %d keys", mostMembers)}
+	}
 	var room [4]triage.Member
 	members, err := triage.AppendMembers(room[:0], data)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 // scripted is an environment whose step a test writes. Its episodes have one ticket and do not end by themselves.
 type scripted struct {
 	step    func(a triage.Action) (triage.StepResult, error) // nil answers at once
-	grade   func() *triage.Score
 	opts    triage.ResetOptions
 	current triage.Observation
 	steps   int
@@ -41,15 +40,4 @@ func (s *scripted) Step(_ context.Context, a triage.Action) (triage.StepResult, 
 
 func (s *scripted) State() triage.State {
 	return triage.State{EpisodeID: s.opts.EpisodeID, StepCount: s.steps, Track: triage.Queue, Task: "queue-easy", Split: s.opts.Split, Observation: s.current}
-}
-
-// blocking makes environments whose steps wait until they are let go; each tells that it has begun.
-func blocking(begun chan<- struct{}, release <-chan struct{}) func(triage.Task, triage.Split) (triage.Env, error) {
-	return func(triage.Task, triage.Split) (triage.Env, error) {
-		return &scripted{step: func(triage.Action) (triage.StepResult, error) {
-			begun <- struct{}{}
-			<-release
-			return triage.StepResult{Observation: ticketOf("stepped")}, nil
-		}}, nil
-	}
 }

@@ -74,6 +74,10 @@ func withCaller(r *http.Request, c *caller) *http.Request {
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if !s.calledByName(r) {
+			writeDetail(w, http.StatusForbidden, "host "+shortText(r.Host)+" is not this machine, and nobody else may call this server; --cors-origin names other hosts")
+			return
+		}
 		if origin := r.Header.Get("Origin"); origin != "" {
 			named := slices.Contains(s.options.Origins, origin)
 			if named {
@@ -90,8 +94,8 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		}
 		c := callerOf(r)
 		if len(s.tokens) > 0 && !isOpen(r.URL.Path) {
-			token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-			if ok {
+			scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+			if ok = ok && strings.EqualFold(scheme, "Bearer"); ok {
 				c.owner, ok = s.tokens.owner(strings.TrimSpace(token))
 			}
 			if !ok {
@@ -109,7 +113,7 @@ func isOpen(path string) bool {
 	for _, t := range triage.Tracks() {
 		path = strings.TrimPrefix(path, "/"+string(t))
 	}
-	return slices.Contains([]string{"/health", "", "/", "/web", "/docs", "/redoc"}, path)
+	return slices.Contains([]string{"/health", "", "/web", "/docs", "/redoc"}, strings.TrimSuffix(path, "/"))
 }
 
 func isUpgrade(r *http.Request) bool { return r.Header.Get("Upgrade") != "" }
@@ -127,8 +131,19 @@ func (s *Server) own(r *http.Request, origin string) bool {
 	return !s.options.Loopback || IsLoopback(u.Hostname())
 }
 
+// calledByName tells whether a server that only this machine can reach is called by a name of this machine, or by a host that was
+// named. A page elsewhere that points a name of its own at it could read what needs no Origin, such as the state.
+func (s *Server) calledByName(r *http.Request) bool {
+	u := url.URL{Host: r.Host}
+	return !s.options.Loopback || r.Host == "" || IsLoopback(u.Hostname()) || slices.ContainsFunc(s.options.Origins, func(origin string) bool {
+		_, host, _ := strings.Cut(origin, "://")
+		return host == r.Host
+	})
+}
+
 // IsLoopback tells whether a host is this machine by name or address.
 func IsLoopback(host string) bool {
+	host = strings.ToLower(host)
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true
 	}

@@ -38,6 +38,7 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	wrote  bool
+	line   net.Conn // once it was handed over
 }
 
 // WriteHeader passes the status on.
@@ -60,5 +61,7 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 // Hijack hands the connection over, to become a WebSocket.
 func (r *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	r.status, r.wrote = http.StatusSwitchingProtocols, true
-	return http.NewResponseController(r.ResponseWriter).Hijack()
+	line, buffer, err := http.NewResponseController(r.ResponseWriter).Hijack()
+	r.line = line
+	return line, buffer, err
 }

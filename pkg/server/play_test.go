@@ -261,6 +261,7 @@ func TestAWrongValueIsAnErrorThatNamesIt(t *testing.T) {
 		{"no number", triage.Desk, `{"urgency_days":"soon"}`, []map[string]any{item("int_parsing", at("urgency_days"), "Input should be a valid integer, unable to parse string as an integer", "soon")}},
 		{"neither", triage.Desk, `{"urgency_days":{}}`, []map[string]any{item("int_type", at("urgency_days"), "Input should be a valid integer", map[string]any{})}},
 		{"no text", triage.Desk, `{"recommendation":1}`, []map[string]any{item("string_type", at("recommendation"), "Input should be a valid string", 1)}},
+		{"metadata that is no object", triage.Queue, `{"metadata":"x"}`, []map[string]any{item("dict_type", at("metadata"), "Input should be a valid dictionary", "x")}},
 		{"another track's field", triage.Desk, `{"route_category":"spam"}`, []map[string]any{item("extra_forbidden", at("route_category"), "Extra inputs are not permitted", "spam")}},
 		{"fields in their order, then unknown ones by name", triage.Queue, `{"z":1,"priority_score":-1,"a":{"b":[2]},"route_category":"x"}`, []map[string]any{
 			item("literal_error", at("route_category"), "Input should be "+routes, "x", "expected", routes),
@@ -318,7 +319,7 @@ func TestAWrongStepBodyIsRefused(t *testing.T) {
 	}
 	same(t, "state", before, r.do("GET", "/state", "").Body)
 	for _, ok := range []string{`{"action":{},"timeout_s":null,"request_id":null,"episode_id":null}`, `{"action":{},"timeout_s":0.5,"request_id":"r","task_id":1}`,
-		`{"action":{"metadata":{"x":[1]}}}`, `{"action":{"metadata":"x"}}`} {
+		`{"action":{"metadata":{"x":[1]}}}`, `{"action":{"metadata":null}}`} {
 		r.ok("POST", "/step", ok)
 	}
 	same(t, "steps taken", 4, r.ok("GET", "/state", "")["step_count"])
@@ -329,7 +330,7 @@ func TestAnEnvironmentThatBreaksIsSaidSo(t *testing.T) {
 	t.Parallel()
 	broken := &triage.Error{Code: triage.CodeUnavailable, Message: "the disk is gone"}
 	r := start(t, func(d *server.Deps, _ *server.Options) {
-		d.NewEnv = func(task triage.Task, split triage.Split) (triage.Env, error) {
+		d.NewEnv = func(task triage.Task, _ triage.Split) (triage.Env, error) {
 			if task.Difficulty == triage.Hard {
 				return nil, broken
 			}

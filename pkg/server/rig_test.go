@@ -39,15 +39,16 @@ func newEnv(task triage.Task, split triage.Split) (triage.Env, error) {
 }
 
 func realEnv(task triage.Task, split triage.Split) (env.Grading, error) {
-	return env.New(task, split, func(split triage.Split) (env.Source, error) {
-		b, err := bank()
-		if err != nil {
-			return nil, err
-		}
-		make := sync.OnceValues(func() (*synth.Source, error) { return synth.New(b, task, split, nil) })
-		once, _ := sources.LoadOrStore(task.Name+" "+string(split), make)
-		return once.(func() (*synth.Source, error))()
-	})
+	return env.New(task, split, func(split triage.Split) (env.Source, error) { return realSource(task, split) })
+}
+
+func realSource(task triage.Task, split triage.Split) (env.Source, error) {
+	b, err := bank()
+	if err != nil {
+		return nil, err
+	}
+	once, _ := sources.LoadOrStore(task.Name+" "+string(split), sync.OnceValues(func() (*synth.Source, error) { return synth.New(b, task, split, nil) }))
+	return once.(func() (*synth.Source, error))()
 }
 
 // direct makes the same environment for a test to play beside the server.

@@ -67,19 +67,22 @@ func shortName(s string) string {
 // sessionParam is the id of the session that a call names.
 func sessionParam(params json.RawMessage) (id string, given bool) {
 	var p struct {
-		SessionID *string `json:"session_id"`
+		SessionID json.RawMessage `json:"session_id"`
 	}
-	if json.Unmarshal(params, &p) != nil || p.SessionID == nil {
+	if json.Unmarshal(params, &p) != nil || len(p.SessionID) == 0 || string(p.SessionID) == "null" {
 		return "", false
 	}
-	return *p.SessionID, true
+	if json.Unmarshal(p.SessionID, &id) != nil {
+		return string(p.SessionID), true // no string: no session is called that
+	}
+	return id, true
 }
 
 // knownSession refuses a call that names a session which there is not. Sessions of plain HTTP may be named too, so that an agent can
 // use tools inside an episode which another program began.
 func (s *Server) knownSession(method string, params json.RawMessage, c *rpcContext) *openenv.RPCError {
 	id, given := sessionParam(params)
-	if !given || c.session != nil && c.session.own == id {
+	if !given {
 		return nil
 	}
 	if _, ok := s.sessions.find(id, c.owner); ok {
@@ -117,10 +120,7 @@ func (s *Server) createSession(_ json.RawMessage, c *rpcContext) (json.RawMessag
 		return nil, &openenv.RPCError{Code: openenv.RPCInternal, Message: err.Error()}
 	}
 	if c.session != nil {
-		if c.session.own == "" {
-			c.session.own = id
-		}
-		return openenv.Plain(map[string]string{"session_id": c.session.own}), nil
+		return openenv.Plain(map[string]string{"session_id": s.sessions.name(c.session, id)}), nil
 	}
 	if _, refusal := s.sessions.open(s.newPlayer(c.track, c.owner), id, nil); refusal != nil {
 		e := &openenv.RPCError{Code: openenv.RPCNoCapacity, Message: refusal.Message}
@@ -184,7 +184,7 @@ func (s *Server) getMCP(w http.ResponseWriter, r *http.Request) {
 	s.accept(w, r, func(k *socket) {
 		k.answer = answerCall
 		var refusal *openenv.Refusal
-		if k.session, refusal = s.sessions.open(s.newPlayer(track, k.owner), "", k); refusal != nil {
+		if _, refusal = s.sessions.open(s.newPlayer(track, k.owner), "", k); refusal != nil {
 			s.metrics.refusal(refusal.Code)
 			k.refuse(openenv.AppendRPC(nil, nil, nil, &openenv.RPCError{Code: openenv.RPCNoCapacity, Message: refusal.Message,
 				Data: map[string]int{"active_sessions": refusal.Active, "max_sessions": refusal.Max}}))

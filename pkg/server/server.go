@@ -38,6 +38,8 @@ type Deps struct {
 	Log    *slog.Logger
 	Now    func() time.Time
 	Random io.Reader // unpredictable bytes, for ids
+	// Memory is told now and then how many sessions there are, to hold no more memory than they need, see [GiveBack]; nil for nothing.
+	Memory func(sessions int)
 }
 
 // Options are the settings of a server. The zero value of a duration or number means its default.
@@ -92,6 +94,7 @@ type Server struct {
 	endOnce   sync.Once
 	entry     sync.Mutex     // held where ended is closed, and where a socket is added to running
 	running   sync.WaitGroup // sockets and the caretaker
+	large     chan struct{}  // holds an entry for each large frame that is under way
 	randomize sync.Mutex
 }
 
@@ -112,7 +115,7 @@ func New(deps Deps, options Options) *Server {
 	if options.Mode == "" {
 		options.Mode = Simulation
 	}
-	s := &Server{deps: deps, options: options, tokens: newTokens(options.Tokens), ended: make(chan struct{}), crew: crew{jobs: make(chan job)}}
+	s := &Server{deps: deps, options: options, tokens: newTokens(options.Tokens), ended: make(chan struct{}), crew: crew{jobs: make(chan job)}, large: make(chan struct{}, mostLarge)}
 	s.sessions = newSessions(options.MaxSessions, deps.Now)
 	s.episodes = newEpisodes(options.MaxSessions, deps.Now)
 	s.metrics = newMetrics(s)
@@ -183,6 +186,9 @@ func (s *Server) care() {
 			s.episodes.endIdle(s.options.Timeout)
 			for _, k := range s.sessions.sockets() {
 				k.check(s.deps.Now(), s.options.Ping)
+			}
+			if s.deps.Memory != nil {
+				s.deps.Memory(s.sessions.count() + s.episodes.count())
 			}
 		}
 	}

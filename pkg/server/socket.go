@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -20,6 +21,7 @@ import (
 type socket struct {
 	server  *Server
 	conn    *websocket.Conn
+	line    net.Conn // below it; nil in tests
 	session *session
 	// answer appends what is said to a frame to buf; end says that the socket is closed after it, freed that its session's place is
 	// free already.
@@ -72,6 +74,9 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, loop func(k *soc
 	}
 	conn.SetReadLimit(maxFrame)
 	k.conn = conn
+	if rec, ok := w.(*recorder); ok {
+		k.line = rec.line
+	}
 	k.alive()
 	s.metrics.sockets.Inc()
 	go func() {
@@ -93,14 +98,18 @@ func (k *socket) read() (frame *[]byte, text bool, err error) {
 		return nil, false, err
 	}
 	b := takeBuffer()
-	if err := readAll(b, r); err != nil {
-		giveBuffer(b)
+	if err := k.readAll(b, r); err != nil {
+		k.giveFrame(b)
+		if errors.Is(err, errTooMuch) {
+			k.server.sessions.leave(k.session)
+			k.close(websocket.StatusTryAgainLater, err.Error())
+		}
 		return nil, false, err
 	}
 	k.alive()
 	k.session.used.Store(k.seen.Load())
 	if kind == websocket.MessageText && !utf8.Valid(*b) {
-		giveBuffer(b)
+		k.giveFrame(b)
 		k.server.sessions.leave(k.session)
 		k.close(websocket.StatusInvalidFramePayloadData, "a text frame is not UTF-8")
 		return nil, false, net.ErrClosed
@@ -108,11 +117,36 @@ func (k *socket) read() (frame *[]byte, text bool, err error) {
 	return b, kind == websocket.MessageText, nil
 }
 
+// Frames over largeFrame bytes are rare, and so many of them may be under way at once: without a limit, those of a few thousand
+// sockets would take all memory.
+const (
+	largeFrame = 1 << 20
+	mostLarge  = 32
+)
+
+var errTooMuch = errors.New("too many large frames at once")
+
+// giveFrame gives the buffer of a frame back.
+func (k *socket) giveFrame(b *[]byte) {
+	if cap(*b) > largeFrame {
+		<-k.server.large
+	}
+	giveBuffer(b)
+}
+
 // readAll reads into a buffer that grows as bytes come, not as they are announced.
-func readAll(b *[]byte, r io.Reader) error {
+func (k *socket) readAll(b *[]byte, r io.Reader) error {
 	for {
-		if len(*b) == cap(*b) {
-			*b = append(*b, 0)[:len(*b)]
+		if size := cap(*b); len(*b) == size {
+			grown := append(*b, 0)[:size]
+			if size <= largeFrame && cap(grown) > largeFrame {
+				select {
+				case k.server.large <- struct{}{}:
+				default:
+					return errTooMuch
+				}
+			}
+			*b = grown
 		}
 		n, err := r.Read((*b)[len(*b):cap(*b)])
 		*b = (*b)[:len(*b)+n]
@@ -156,7 +190,7 @@ func (k *socket) loop() {
 		}
 		<-k.idle
 		if k.ended.Load() { // only the closing handshake is awaited
-			giveBuffer(frame)
+			k.giveFrame(frame)
 			k.idle <- struct{}{}
 			continue
 		}
@@ -179,7 +213,7 @@ func (k *socket) loop() {
 func (k *socket) respond(frame *[]byte, text bool) {
 	out := takeBuffer()
 	defer giveBuffer(out)
-	defer giveBuffer(frame)
+	defer k.giveFrame(frame)
 	defer k.recovered()
 	var end bool
 	if !text {
@@ -221,11 +255,19 @@ func (k *socket) gone() {
 	k.server.metrics.sockets.Dec()
 }
 
+// closeLimit is how long the closing handshake may take: the library gives the peer 5 s to take our goodbye and 5 s to send its own, but
+// waits without end for the rest of a frame that was begun.
+const closeLimit = 12 * time.Second
+
 // close does the closing handshake; the reader takes part in it.
 func (k *socket) close(code websocket.StatusCode, reason string) {
 	const longest = 123 // bytes of a reason in a frame
 	if len(reason) > longest {
 		reason = reason[:longest]
+	}
+	if k.line != nil {
+		cut := time.AfterFunc(closeLimit, func() { _ = k.line.Close() })
+		defer cut.Stop()
 	}
 	_ = k.conn.Close(code, reason) // the peer may be gone
 }

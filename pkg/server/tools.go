@@ -60,6 +60,9 @@ func (s *Server) callTool(params json.RawMessage, c *rpcContext) (json.RawMessag
 	if len(call.Arguments) == 0 || string(call.Arguments) == "null" {
 		call.Arguments = json.RawMessage("{}")
 	}
+	if openenv.Crowded(call.Arguments) {
+		return nil, &openenv.RPCError{Code: openenv.RPCBadParams, Message: openenv.TooMany(nil, nil).Msg}
+	}
 	for _, t := range tools {
 		if t.name != *call.Name {
 			continue
@@ -92,7 +95,7 @@ func (c *rpcContext) proper() bool {
 func (s *Server) playerOf(params json.RawMessage, c *rpcContext) (*player, error) {
 	id, given := sessionParam(params)
 	switch {
-	case c.session != nil && (!given || c.session.own == id):
+	case c.session != nil && !given:
 		return c.session.player, nil
 	case !given && c.request != nil:
 		if id = c.request.URL.Query().Get("session_id"); id == "" {

@@ -13,14 +13,13 @@ import (
 // serveWS is WS /ws: a session of its own, or with ?session_id=S one that JSON-RPC made.
 func (s *Server) serveWS(w http.ResponseWriter, r *http.Request) {
 	track, id := trackOf(r), r.URL.Query().Get("session_id")
-	attached := r.URL.Query().Has("session_id")
 	s.accept(w, r, func(k *socket) {
 		k.answer = answerFrame
 		var refusal *openenv.Refusal
-		if attached {
-			k.session, refusal = s.sessions.attach(id, k.owner, k)
+		if id != "" {
+			_, refusal = s.sessions.attach(id, k.owner, k)
 		} else {
-			k.session, refusal = s.sessions.open(s.newPlayer(track, k.owner), "", k)
+			_, refusal = s.sessions.open(s.newPlayer(track, k.owner), "", k)
 		}
 		if refusal != nil {
 			s.metrics.refusal(refusal.Code)
@@ -46,9 +45,7 @@ func answerFrame(k *socket, frame, buf []byte) ([]byte, bool) {
 		state := p.state()
 		return openenv.AppendStateFrame(buf, &state), false
 	case openenv.TypeMCP:
-		buf = append(buf, `{"type":"mcp","data":`...)
-		buf, _ = s.rpc(buf, f.Data, rpcContext{owner: k.owner, track: p.track, session: k.session})
-		return append(buf, '}'), false
+		return s.mcpFrame(buf, f.Data, rpcContext{owner: k.owner, track: p.track, session: k.session}), false
 	}
 	result, meta, refusal := p.play(&f)
 	if refusal != nil {
@@ -56,6 +53,18 @@ func answerFrame(k *socket, frame, buf []byte) ([]byte, bool) {
 		return openenv.AppendError(buf, refusal), false
 	}
 	return openenv.AppendResultFrame(buf, result, &meta), false
+}
+
+// mcpFrame answers a call in a frame. Clients wait for a frame, so notifications have an answer too: that of the reference, which
+// knows none.
+func (s *Server) mcpFrame(buf, call []byte, c rpcContext) []byte {
+	buf = append(buf, `{"type":"mcp","data":`...)
+	buf, silent := s.rpc(buf, call, c)
+	if silent {
+		note, _ := openenv.ParseCall(call)
+		buf = openenv.AppendRPC(buf, nil, nil, &openenv.RPCError{Code: openenv.RPCNoMethod, Message: "Method not found: " + shortName(note.Method)})
+	}
+	return append(buf, '}')
 }
 
 // play answers a reset or a step.
@@ -84,16 +93,24 @@ func (p *player) play(f *openenv.Frame) (triage.StepResult, openenv.Metadata, *o
 // members are the fields of actions, between uses.
 var members = sync.Pool{New: func() any { list := make([]triage.Member, 0, 8); return &list }}
 
-// parse reads an action, an object of a text that is known to be JSON. What cannot be read counts as the empty action where the reset asked for that.
+// mostKept is the longest list of fields that is kept for later.
+const mostKept = 64
+
+// parse reads an action, of a text that is known to be JSON. What cannot be read counts as the empty action where the reset asked for
+// that.
 func (p *player) parse(data []byte) (triage.Action, error) {
 	room := members.Get().(*[]triage.Member)
 	defer members.Put(room)
+	var a triage.Action
 	list, err := triage.AppendValidMembers((*room)[:0], data)
 	if err != nil {
-		return triage.Action{}, err
+		a, err = triage.ParseAction(p.track, data, nil) // which says what is wrong with it
+	} else {
+		if cap(list) <= mostKept {
+			*room = list[:0]
+		}
+		a, err = triage.ParseMembers(p.track, list, nil)
 	}
-	*room = list[:0]
-	a, err := triage.ParseMembers(p.track, list, nil)
 	var fields *triage.FieldErrors
 	if errors.As(err, &fields) && p.lenient() {
 		return triage.Action{Track: p.track, Raw: data}, nil // the environment says that it was refused

@@ -161,7 +161,7 @@ func TestManyEpisodesOnOneSocket(t *testing.T) {
 func TestSessionsDoNotMix(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	const sockets = 200
+	const sockets = 600 // over the number from which on a crew answers
 	task := taskOf(t, triage.Queue, triage.Easy)
 	answers := make(chan error, sockets)
 	for i := range sockets {
@@ -193,7 +193,9 @@ func playAlone(t *testing.T, ws *sock, task triage.Task, seed int64) error {
 		if err != nil {
 			return err
 		}
-		var a struct{ Data struct{ Observation json.RawMessage } }
+		var a struct {
+			Data struct{ Observation json.RawMessage }
+		}
 		if err := json.Unmarshal(got, &a); err != nil {
 			return err
 		}
@@ -274,7 +276,7 @@ func TestAFrameHas16MiB(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	frame := func(size int) string {
-		head, tail := `{"type":"step","data":{"metadata":"`, `"}}`
+		head, tail := `{"type":"step","data":{"metadata":{"x":"`, `"}}}`
 		return head + strings.Repeat("x", size-len(head)-len(tail)) + tail
 	}
 	ws := r.ws("/ws")
@@ -285,27 +287,6 @@ func TestAFrameHas16MiB(t *testing.T) {
 		t.Errorf("a frame of a byte more: closed with %+v", got)
 	}
 	soon(t, "the session ends", func() bool { return r.sessions() == 0 })
-}
-
-func TestAFrameInPiecesIsOneFrame(t *testing.T) {
-	t.Parallel()
-	r := start(t)
-	for _, text := range []string{`{"type":"state"}`, `{"type":"step","data":{"recommendation":"Überprüfen 日本 🙂"}}`} {
-		want := r.ws("/ws").ask(text)
-		ws := r.ws("/ws")
-		w, err := ws.conn.Writer(t.Context(), websocket.MessageText)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ws.conn.CloseRead(t.Context())
-		for i := range len(text) { // a letter of several bytes is cut, too
-			if _, err := w.Write([]byte{text[i]}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		_ = w.Close()
-		_ = want
-	}
 }
 
 func TestASocketOfNoRouteIsRefused(t *testing.T) {
