@@ -132,10 +132,10 @@ func leakingFrames() []serverFault {
 }
 
 func openSessions() []serverFault {
-	as := func(token string) func(*spoiler, *http.Request, []byte) []byte {
+	as := func(token, path string) func(*spoiler, *http.Request, []byte) []byte {
 		return func(_ *spoiler, r *http.Request, body []byte) []byte {
 			given := r.Header.Get("Authorization")
-			if token != "" && strings.HasSuffix(given, token) || token == "" && given == "" && strings.HasSuffix(r.URL.Path, "/state") {
+			if token != "" && strings.HasSuffix(given, token) || token == "" && given == "" && strings.HasSuffix(r.URL.Path, path) {
 				r.Header.Set("Authorization", "Bearer "+twoTokens[0])
 			}
 			return body
@@ -183,8 +183,21 @@ func openSessions() []serverFault {
 			}
 			return bytes.Replace(data, []byte(`"step_count":2`), fmt.Appendf(nil, `"step_count":%d`, 2+s.next()), 1)
 		}}},
-		{name: "states need no token", check: "tokens/needed", kind: tokened, spoil: &spoiler{ask: as("")}},
-		{name: "tokens are all the same", check: "sessions/other-token", kind: tokened, spoil: &spoiler{ask: as("two")}},
+		{name: "sessions share their tickets", check: "sessions/apart", spoil: &spoiler{frame: func(s *spoiler, _ string, data []byte) []byte {
+			if !bytes.HasPrefix(data, []byte(`{"type":"observation"`)) || !bytes.Contains(data, []byte(`"position":1,`)) {
+				return data
+			}
+			return bytes.Replace(data, []byte(`"subject":"`), fmt.Appendf(nil, `"subject":"%d`, s.next()), 1)
+		}}},
+		{name: "states need no token", check: "tokens/needed", kind: tokened, spoil: &spoiler{ask: as("", "/state")}},
+		{name: "sockets need no token", check: "tokens/needed", kind: tokened, spoil: &spoiler{ask: as("", "/queue/ws")}},
+		{name: "sockets of tools need no token", check: "tokens/needed", kind: tokened, spoil: &spoiler{ask: func(s *spoiler, r *http.Request, body []byte) []byte {
+			if r.Header.Get("Upgrade") == "" {
+				return body
+			}
+			return as("", "/mcp")(s, r, body)
+		}}},
+		{name: "tokens are all the same", check: "sessions/other-token", kind: tokened, spoil: &spoiler{ask: as("two", "")}},
 	}
 }
 

@@ -86,7 +86,7 @@ func decoded(data []byte) (v map[string]any, ok bool) {
 	return v, d.Decode(&v) == nil
 }
 
-// trackOf is the track of a document that shows an episode, by what it shows.
+// trackOfDocument is the track of a document that shows an episode, by what it shows.
 func trackOfDocument(data []byte) triage.Track {
 	if bytes.Contains(data, []byte(`"issue_text":`)) {
 		return triage.Desk

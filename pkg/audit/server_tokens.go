@@ -58,8 +58,12 @@ func (s *server) shut(ctx context.Context, path, token string) bool {
 		return true
 	}
 	defer k.Close()
+	if strings.HasSuffix(path, "/mcp") {
+		data, err := k.Exchange(ctx, encoded(rpc("ping", map[string]any{})))
+		return err != nil || failed(data)
+	}
 	a, _, err := exchange(ctx, k, frame(openenv.TypeState, nil))
-	return err != nil || a.Type == openenv.TypeError || strings.HasSuffix(path, "/mcp") && a.Type == ""
+	return err != nil || a.Type == openenv.TypeError
 }
 
 // checkSealed looks at what a sealed server must not do.
