@@ -37,6 +37,9 @@ func FuzzFrame(f *testing.F) {
 			return // sockets and bodies are read as UTF-8 only
 		}
 		frame, refusal := openenv.ParseFrame(data)
+		if said := refusal != nil && refusal.Code == openenv.CodeInvalidJSON; said == json.Valid(data) && !openenv.Crowded(data) {
+			t.Fatalf("%q is no JSON: %v", data, said)
+		}
 		if refusal == nil {
 			var object map[string]json.RawMessage
 			if err := json.Unmarshal(frame.Data, &object); err != nil || object == nil {
