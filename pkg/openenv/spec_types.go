@@ -34,7 +34,7 @@ type resetRequest struct {
 type stepRequest[A any] struct {
 	Action    A            `json:"action" jsonschema:"The answer to the current observation. Every field may be absent or null, which costs what it is worth."`
 	TimeoutS  *seconds     `json:"timeout_s,omitempty" jsonschema:"Seconds that the step may take."`
-	RequestID *episodeName `json:"request_id,omitempty" jsonschema:"A name for the request. One that has the name of the last step is that step, sent again: it gets the same answer."`
+	RequestID *episodeName `json:"request_id,omitempty" jsonschema:"A name for the request, free to choose. At /web/step one that has the name of the last step is that step, sent again: it gets the same answer."`
 	EpisodeID *episodeName `json:"episode_id,omitempty" jsonschema:"Which episode is meant, where neither header nor cookie says it."`
 }
 

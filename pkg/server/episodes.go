@@ -162,10 +162,11 @@ func (e *episodes) find(r *http.Request, episodeID string, alone bool) (*episode
 	}
 	stale := false
 	for _, c := range r.CookiesNamed(sessionCookie) {
-		if x := e.byID[c.Value]; mine(x) {
+		x := e.byID[c.Value]
+		if mine(x) {
 			return x, nil
 		}
-		stale = true
+		stale = stale || x == nil || x.owner != owner // the other track's is another matter
 	}
 	if episodeID != "" {
 		return e.named(episodeID, mine)

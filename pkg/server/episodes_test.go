@@ -3,6 +3,7 @@ package server_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/cookiejar"
 	"slices"
 	"strings"
 	"sync"
@@ -131,7 +132,7 @@ func TestAResetTellsItsSessionThreeTimes(t *testing.T) {
 	if len(session) != 32 || strings.Trim(session, "0123456789abcdef") != "" {
 		t.Fatalf("session %q is not 32 hex digits", session)
 	}
-	same(t, "cookie", "triage_session="+session+"; Path=/; HttpOnly; SameSite=Strict", a.Header.Get("Set-Cookie"))
+	same(t, "cookie", "triage_session="+session+"; Path=/desk; HttpOnly; SameSite=Strict", a.Header.Get("Set-Cookie"))
 	e := direct(t, taskOf(t, triage.Desk, triage.Easy))
 	result, err := e.Reset(t.Context(), triage.ResetOptions{Seed: 5})
 	if err != nil {
@@ -275,7 +276,7 @@ func TestAStepThatIsSentAgainIsTakenOnce(t *testing.T) {
 	r := start(t)
 	session := r.reset("/reset", `{"seed":1}`)
 	step := func(id string) answer {
-		return r.do("POST", "/step", `{"action":{"route_category":"billing"},"request_id":"`+id+`"}`, "X-Triage-Session", session)
+		return r.do("POST", "/web/step", `{"action":{"route_category":"billing"},"request_id":"`+id+`"}`, "X-Triage-Session", session)
 	}
 	first, again, next := step("a"), step("a"), step("b")
 	if first.Status != 200 || first.Body != again.Body || next.Body == first.Body {
@@ -283,5 +284,38 @@ func TestAStepThatIsSentAgainIsTakenOnce(t *testing.T) {
 	}
 	if got := r.ok("GET", "/state", "", "X-Triage-Session", session)["step_count"]; got != 2.0 {
 		t.Errorf("%v steps were taken, want 2", got)
+	}
+}
+
+func TestOneCookieJarPlaysBothTracks(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	jar, _ := cookiejar.New(nil)
+	client := &http.Client{Jar: jar}
+	post := func(path, body string) int {
+		resp, err := client.Post(r.web.URL+path, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode
+	}
+	post("/queue/reset", `{}`)
+	post("/desk/reset", `{}`)
+	if got := post("/queue/step", `{"action":{}}`); got != 200 {
+		t.Errorf("the queue's step after a reset of the desk: status %d", got)
+	}
+	client.CloseIdleConnections()
+}
+
+func TestAConstantRequestIDDoesNotStopAnEpisode(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	s := r.reset("/reset", `{"seed":1}`)
+	for i := range 3 {
+		got := r.ok("POST", "/step", `{"action":{"priority_score":`+string(rune('1'+i))+`},"request_id":"trace-1"}`, "X-Triage-Session", s)
+		if at := got["observation"].(map[string]any)["position"]; at != float64(i+1) {
+			t.Errorf("step %d: position %v", i+1, at)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strings"
 
 	"github.com/triagebench/triage/pkg/openenv"
 	"github.com/triagebench/triage/pkg/triage"
@@ -47,14 +48,29 @@ func (s *Server) httpReset(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set(sessionHeader, x.session)
-	http.SetCookie(w, &http.Cookie{Name: sessionCookie, Value: x.session, Path: "/", HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: sessionCookie, Value: x.session, Path: cookiePath(r), HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode})
 	writeJSON(w, http.StatusOK, openenv.AppendResult(nil, result, &meta, true))
 }
 
-// callerName is who may not have too many episodes: the bearer of a token, or an address.
+// cookiePath is where an episode's cookie is sent to: one jar can hold an episode of each track.
+func cookiePath(r *http.Request) string {
+	for _, t := range triage.Tracks() {
+		if prefix := "/" + string(t); strings.HasPrefix(r.URL.Path, prefix+"/") {
+			return prefix
+		}
+	}
+	return "/"
+}
+
+// callerName is who may not have too many episodes: the bearer of a token, or an address. Behind a proxy it is the one that the
+// nearest proxy names, which stands last; a client that makes one up gains no more than a place among all.
 func callerName(r *http.Request) string {
 	if owner := ownerOf(r); owner != "" {
 		return owner
+	}
+	if list := r.Header.Values("X-Forwarded-For"); len(list) > 0 {
+		all := strings.Split(list[len(list)-1], ",")
+		return strings.TrimSpace(all[len(all)-1])
 	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -104,6 +120,9 @@ func (s *Server) httpStep(w http.ResponseWriter, r *http.Request) {
 		p.write(w)
 		return
 	}
+	if callerOf(r).route != pageStep {
+		req.RequestID = "" // to others it only names a trace, and may be the same in every step
+	}
 	answer, err := x.once(r.Context(), req.RequestID, action)
 	if err != nil {
 		s.problemOf(err, req.Action).write(w)
@@ -113,8 +132,11 @@ func (s *Server) httpStep(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-// once takes a step and gives the answer, which it repeats for a request that is sent again: browsers and proxies do that where a
-// connection broke before the answer came.
+// pageStep is where the page sends its steps, each with a name of its own.
+const pageStep = "/web/step"
+
+// once takes a step and gives the answer, which it repeats for a request that is sent again: browsers do that where a connection broke
+// before the answer came.
 func (x *episode) once(ctx context.Context, requestID string, action triage.Action) ([]byte, error) {
 	x.turn.Lock()
 	defer x.turn.Unlock()

@@ -40,7 +40,7 @@ func (s *Server) table() []route {
 	}
 	if s.deps.Page != nil {
 		list = append(list, route{"GET", "/", s.deps.Page.ServeHTTP}, route{"GET", "/web", s.deps.Page.ServeHTTP},
-			route{"POST", "/web/reset", s.httpReset}, route{"POST", "/web/step", s.httpStep}, route{"GET", "/web/state", s.httpState},
+			route{"POST", "/web/reset", s.httpReset}, route{"POST", pageStep, s.httpStep}, route{"GET", "/web/state", s.httpState},
 			route{"GET", "/web/review", s.review}, route{"GET", "/web/metadata", s.metadata})
 	}
 	return list
