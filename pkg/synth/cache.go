@@ -14,8 +14,7 @@ type Cache struct {
 	size  atomic.Int64 // bytes, about
 }
 
-// NewCache makes a cache of at most limit bytes, about, for all sources together. With 0 nothing is kept. Tickets of the queue track
-// are kept with their JSON ([triage.Ticket.Encode]).
+// NewCache makes a cache of at most limit bytes, about, for all sources together. With 0 nothing is kept.
 func NewCache(limit int) *Cache { return &Cache{limit: int64(limit)} }
 
 // Source gives a source that keeps the tickets of another. It is safe for concurrent use. The tickets that it gives are shared:
@@ -49,9 +48,6 @@ func (c *CachedSource) Ticket(seed int64, position int) *triage.Case {
 	}
 	made := c.source.Ticket(seed, position)
 	if c.cache.limit > 0 {
-		if c.source.task.Track == triage.Queue {
-			made.Ticket.Encode()
-		}
 		c.keep(at, made)
 	}
 	return made
@@ -77,6 +73,6 @@ func (c *CachedSource) keep(at place, made *triage.Case) {
 
 // weight is about how many bytes a ticket takes.
 func weight(c *triage.Case) int64 {
-	const fixed = 1 << 10
-	return fixed + int64(len(c.Ticket.Subject)+len(c.Ticket.Body)+len(c.Ticket.Encoded))
+	const fixed = 900
+	return fixed + int64(len(c.Ticket.Subject)+len(c.Ticket.Body))
 }

@@ -1,8 +1,6 @@
 package synth
 
 import (
-	"bytes"
-	"encoding/json"
 	"sync"
 	"testing"
 
@@ -33,14 +31,7 @@ func TestACachedSourceGivesTheTicketsOfItsSource(t *testing.T) {
 					wg.Go(func() {
 						for i := range 120 {
 							seed, position := int64(i%15), i%task.Tickets
-							want, got := source.Ticket(seed, position), *cached.Ticket(seed, position)
-							if kept := got.Ticket.Encoded; kept != nil {
-								if plain, err := plainJSON(want.Ticket.Queue()); err != nil || string(plain) != string(kept) {
-									t.Errorf("%s seed %d position %d: kept as %s, is %s", task.Name, seed, position, kept, plain)
-								}
-							}
-							got.Ticket.Encoded = nil
-							if d := cmp.Diff(*want, got); d != "" {
+							if d := cmp.Diff(source.Ticket(seed, position), cached.Ticket(seed, position)); d != "" {
 								t.Errorf("%s seed %d position %d:\n%s", task.Name, seed, position, d)
 							}
 						}
@@ -56,13 +47,4 @@ func TestACachedSourceGivesTheTicketsOfItsSource(t *testing.T) {
 			}
 		})
 	}
-}
-
-// plainJSON is encoding/json without escaping for HTML.
-func plainJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
 }

@@ -266,11 +266,6 @@ func (e *Encoder) stats(s *QueueStats) {
 }
 
 func (e *Encoder) ticket(t *QueueTicket) {
-	if t.Encoded != nil && !e.Round {
-		e.Buf = append(e.Buf, t.Encoded...)
-		e.first = false
-		return
-	}
 	e.open('{')
 	e.str("ticket_id", t.ID)
 	e.str("subject", t.Subject)

@@ -1,7 +1,5 @@
 package triage
 
-import "slices"
-
 // Severity says what is wrong for the sender.
 type Severity string
 
@@ -160,21 +158,11 @@ type Ticket struct {
 	Sentiment float64
 	// Fields are further columns of imported tickets that an agent may see.
 	Fields map[string]string
-	// Encoded is what [Ticket.Queue] gives as JSON, where [Ticket.Encode] has made it.
-	Encoded []byte
-}
-
-// Encode makes the ticket's JSON of the queue track beforehand. It may not be changed after that.
-func (t *Ticket) Encode() {
-	q := t.Queue()
-	var e Encoder
-	e.ticket(&q)
-	t.Encoded = slices.Clip(e.Buf)
 }
 
 // Queue gives the ticket as an agent of the queue track sees it.
 func (t *Ticket) Queue() QueueTicket {
-	return QueueTicket{ID: t.ID, Subject: t.Subject, Description: t.Body, Metadata: t.Metadata, Encoded: t.Encoded}
+	return QueueTicket{ID: t.ID, Subject: t.Subject, Description: t.Body, Metadata: t.Metadata}
 }
 
 // IssueText gives subject, an empty line and body: the text of the desk track.

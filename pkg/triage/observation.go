@@ -25,9 +25,6 @@ type QueueTicket struct {
 	Subject     string   `json:"subject"`
 	Description string   `json:"description"`
 	Metadata    Metadata `json:"metadata"`
-	// Encoded is the ticket as JSON where that was made beforehand, for servers that show it again and again. A copy that is changed
-	// must drop it.
-	Encoded []byte `json:"-"`
 }
 
 // QueueStats are running figures of a queue episode over the tickets processed so far.
