@@ -38,6 +38,9 @@ func newHealthCmd(app *App, run func(context.Context, *healthOptions) error) *co
 			if len(args) > 0 {
 				o.URL = args[0]
 			}
+			if hostAndPort.MatchString(o.URL) {
+				o.URL = "http://" + o.URL
+			}
 			if u, err := url.Parse(o.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 				return usageError("%s%q is not an address such as http://127.0.0.1:7860", place(cmd), o.URL)
 			}
@@ -72,7 +75,7 @@ func runHealth(ctx context.Context, o *healthOptions) error {
 	}
 	const most = 1 << 16
 	if err := json.NewDecoder(io.LimitReader(resp.Body, most)).Decode(&health); err != nil || resp.StatusCode != http.StatusOK || health.Status != "healthy" {
-		return unusable("status %d, %q: not healthy", resp.StatusCode, health.Status)
+		return unusable("status %d, health %q: not healthy, or no OpenEnv server", resp.StatusCode, health.Status)
 	}
 	_, err = fmt.Fprintln(o.app.Out, health.Status)
 	return err

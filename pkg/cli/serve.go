@@ -150,7 +150,7 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	defer closeLedger()
 	listener, err := o.app.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(o.Port)))
 	if err != nil {
-		return usageError("listen on %s port %d: %v", o.Host, o.Port, cause(err))
+		return usageError("listen on %s port %d: %v; --port names another, 0 picks a free one", o.Host, o.Port, cause(err))
 	}
 	defer func() { _ = listener.Close() }() // it is closed already when all went well
 	address, _ := listener.Addr().(*net.TCPAddr)
@@ -164,6 +164,7 @@ func runServe(ctx context.Context, o *serveOptions) error {
 		deps.Page = web.Handler(web.Config{Sealed: o.Sealed, Tokens: len(tokens) > 0, DefaultTrack: options.Track, Mode: o.Mode})
 	}
 	go func() { _, _ = open() }() // the first reset finds it ready
+	o.tell(logger, tokens, options.Loopback)
 	srv := server.New(deps, options)
 	web := srv.HTTPServer(slog.NewLogLogger(logger.Handler(), slog.LevelDebug))
 	web.TLSConfig = certificate
@@ -305,6 +306,16 @@ func (o *serveOptions) logger() *slog.Logger {
 		return slog.New(slog.NewJSONHandler(o.app.Err, options))
 	}
 	return slog.New(slog.NewTextHandler(o.app.Err, options))
+}
+
+// tell logs what whoever runs the server should know.
+func (o *serveOptions) tell(logger *slog.Logger, tokens []string, loopback bool) {
+	for i, t := range tokens {
+		logger.Info("token", "number", i+1, "name", server.TokenName(t))
+	}
+	if len(tokens) == 0 && !loopback {
+		logger.Warn("other machines can reach this server, and need no token: --token-file names some")
+	}
 }
 
 // shortestToken is the least length of a token: shorter ones can be guessed.

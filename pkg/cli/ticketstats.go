@@ -121,8 +121,9 @@ const barsSample = 10000
 
 // printChecks prints checks with a closing line, and gives an error of the check's kind if one failed.
 func printChecks(app *App, format string, checks []triage.Check) error {
-	t := report.Table{Name: "checks", Columns: []report.Column{{Title: "Check", Key: "id", Text: true}, {Title: "What", Key: "what", Text: true},
-		{Title: "Expected", Key: "expected", Text: true}, {Title: "Seen", Key: "seen", Text: true}, {Title: "Holds", Key: "passed", Text: true}}}
+	t := report.Table{Name: "checks", Columns: []report.Column{{Title: "Check", Key: "id", Text: true}, {Title: "What", Key: "what", Text: true, Width: 36},
+		{Title: "Expected", Key: "expected", Text: true, Width: 28}, {Title: "Seen", Key: "seen", Text: true, Width: 28},
+		{Title: "Holds", Key: "passed", Text: true, Width: 24}}}
 	passed, failed := 0, []string{}
 	for _, c := range checks {
 		holds := report.Cell(c.Passed)

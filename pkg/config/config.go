@@ -21,6 +21,9 @@ import (
 // Prefix begins the names of environment variables: --max-errors is TRIAGE_MAX_ERRORS.
 const Prefix = "TRIAGE_"
 
+// others are variables that begin like ours and are those of the Python client and of the tests.
+var others = []string{Prefix + "BINARY", Prefix + "CHROMIUM", Prefix + "AXE"}
+
 // never are flags that no file or variable sets.
 var never = []string{"help", "config", "print-config"}
 
@@ -242,6 +245,9 @@ func (s *Source) unknownVariables() []string {
 	for _, pair := range s.Environ {
 		name, _, _ := strings.Cut(pair, "=")
 		flag := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, Prefix), "_", "-"))
+		if slices.Contains(others, name) {
+			continue
+		}
 		if strings.HasPrefix(name, Prefix) && flag != "config" && (!s.known(flag) || name != variableOf(flag)) {
 			why := "no command has a flag --" + flag
 			if s.known(flag) {

@@ -11,7 +11,9 @@ import (
 type Metadata struct {
 	Session  string // of an HTTP episode
 	Handbook string // with the first observation, where the reset asked for it
-	Final    *Final // with the last observation
+	// Ignored are keys of the reset that are no options, with the first observation.
+	Ignored []string
+	Final   *Final // with the last observation
 }
 
 // Final are the figures of a finished episode. Rubrics are nil where the server is sealed.
@@ -24,7 +26,9 @@ type Final struct {
 }
 
 // empty tells whether there is nothing to say.
-func (m *Metadata) empty() bool { return *m == Metadata{} }
+func (m *Metadata) empty() bool {
+	return m.Session == "" && m.Handbook == "" && len(m.Ignored) == 0 && m.Final == nil
+}
 
 // append writes the metadata as one object.
 func (m *Metadata) append(e *triage.Encoder) {
@@ -41,6 +45,10 @@ func (m *Metadata) append(e *triage.Encoder) {
 	if m.Handbook != "" {
 		key("handbook")
 		e.String(m.Handbook)
+	}
+	if len(m.Ignored) > 0 {
+		key("ignored_options")
+		e.Buf = append(e.Buf, Plain(m.Ignored)...)
 	}
 	if f := m.Final; f != nil {
 		key("score")

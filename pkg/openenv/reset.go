@@ -23,6 +23,8 @@ type Reset struct {
 	Rewards    triage.Rewards
 	OnInvalid  triage.OnInvalid
 	Handbook   bool
+	// Ignored names the keys that are no options, sorted, at most [MaxIgnored] of them: a misspelt option is one.
+	Ignored []string
 	// Given names the options that were given with a value, in the order of the wire.
 	Given []string
 }
@@ -59,6 +61,9 @@ func InvalidModes() []triage.OnInvalid {
 	return []triage.OnInvalid{triage.InvalidIsError, triage.InvalidIsEmpty}
 }
 
+// MaxIgnored is how many keys that are no options are told.
+const MaxIgnored = 20
+
 // ParseReset reads the options of a reset from the body of an HTTP request or the data of a frame. Unknown keys are left out,
 // as the reference does. Locations of details begin with prefix. What is no JSON object gives a detail too.
 func ParseReset(data []byte, prefix ...any) (Reset, []Detail) {
@@ -87,7 +92,25 @@ func ParseReset(data []byte, prefix ...any) (Reset, []Detail) {
 	r.Rewards = word(&o, OptionRewards, RewardModes())
 	r.OnInvalid = word(&o, OptionOnInvalid, InvalidModes())
 	r.Handbook = o.truth(OptionHandbook)
+	r.Ignored = ignored(members)
 	return r, o.details
+}
+
+// Options lists the options of a reset.
+func Options() []string {
+	return []string{OptionSeed, OptionEpisodeID, OptionDifficulty, OptionSplit, OptionIndex, OptionTickets, OptionRewards, OptionOnInvalid, OptionHandbook}
+}
+
+// ignored names the keys that are no options.
+func ignored(members []triage.Member) []string {
+	var out []string
+	for _, m := range members {
+		if !slices.Contains(Options(), string(m.Key)) {
+			out = append(out, shorten(string(m.Key)))
+		}
+	}
+	slices.Sort(out)
+	return out[:min(len(out), MaxIgnored)]
 }
 
 // bodyDetail says why a body is not an object.

@@ -20,7 +20,7 @@ func TestOptionsOfAResetAreReadAsTheReferenceReadsThem(t *testing.T) {
 	}{
 		{"none", `{}`, reset{}},
 		{"all", `{"handbook":true,"on_invalid":"empty","rewards":"episode","tickets":3,"index":4,"split":"test","difficulty":"hard","episode_id":"é","seed":5}`,
-			reset{ptr(5), "é", triage.Hard, triage.Test, ptr(4), 3, triage.RewardsEpisode, triage.InvalidIsEmpty, true,
+			reset{ptr(5), "é", triage.Hard, triage.Test, ptr(4), 3, triage.RewardsEpisode, triage.InvalidIsEmpty, true, nil,
 				[]string{"seed", "episode_id", "difficulty", "split", "index", "tickets", "rewards", "on_invalid", "handbook"}}},
 		{"nulls are not given", `{"seed":null,"handbook":null,"index":null}`, reset{}},
 		{"seed as text", `{"seed":"12"}`, reset{Seed: ptr(12), Given: []string{"seed"}}},
@@ -30,7 +30,7 @@ func TestOptionsOfAResetAreReadAsTheReferenceReadsThem(t *testing.T) {
 		{"minus nothing", `{"seed":-0}`, reset{Seed: ptr(0), Given: []string{"seed"}}},
 		{"words for truths", `{"handbook":"ON"}`, reset{Handbook: true, Given: []string{"handbook"}}},
 		{"numbers for truths", `{"handbook":0.0}`, reset{Given: []string{"handbook"}}},
-		{"unknown", `{"x":1,"SEED":2}`, reset{}},
+		{"unknown", `{"x":1,"SEED":2}`, reset{Ignored: []string{"SEED", "x"}}},
 	} {
 		got, details := openenv.ParseReset([]byte(x.body))
 		if d := cmp.Diff(x.want, got); d != "" || details != nil {

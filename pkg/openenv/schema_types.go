@@ -63,8 +63,9 @@ type afterReset struct {
 }
 
 type firstMetadata struct {
-	Session  string `json:"session,omitempty" jsonschema:"The session of an HTTP episode: send it back as header X-Triage-Session."`
-	Handbook string `json:"handbook,omitempty" jsonschema:"The handbook in Markdown, where the reset asked for it."`
+	Session  string   `json:"session,omitempty" jsonschema:"The session of an HTTP episode: send it back as header X-Triage-Session."`
+	Handbook string   `json:"handbook,omitempty" jsonschema:"The handbook in Markdown, where the reset asked for it."`
+	Ignored  []string `json:"ignored_options,omitempty" jsonschema:"Keys of the reset that are no options: look for misspelt ones."`
 }
 
 type queueObservation struct {

@@ -29,6 +29,7 @@ type Column struct {
 	Title, Key string
 	Places     int
 	Text       bool // left-aligned
+	Width      int  // longer texts are broken into lines in tables for people; 0 for never
 }
 
 // Table is a table with a title and notes below it.

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
@@ -59,7 +61,7 @@ func drawn(w io.Writer, t *Table, r tw.Renderer) error {
 	for _, row := range t.Rows {
 		cells := make([]string, len(row))
 		for i, c := range row {
-			cells[i] = people(c, t.Columns[i].Places)
+			cells[i] = broken(people(c, t.Columns[i].Places), width(r, t.Columns[i].Width))
 		}
 		if err := table.Append(cells); err != nil {
 			return fmt.Errorf("table %s: %w", t.Name, err)
@@ -69,6 +71,34 @@ func drawn(w io.Writer, t *Table, r tw.Renderer) error {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	return out.err
+}
+
+// width is the width at which a renderer's texts are broken: only for a terminal.
+func width(r tw.Renderer, asked int) int {
+	if _, terminal := r.(*renderer.Blueprint); !terminal {
+		return 0
+	}
+	return asked
+}
+
+// broken puts a text on lines of at most so many characters, broken at spaces; a longer word has a line of its own.
+func broken(text string, width int) string {
+	if width == 0 || utf8.RuneCountInString(text) <= width {
+		return text
+	}
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width:
+			lines, line = append(lines, line), word
+		default:
+			line += " " + word
+		}
+	}
+	return strings.Join(append(lines, line), "\n")
 }
 
 // counted remembers the first write error: the renderers drop some.

@@ -171,7 +171,10 @@ func (e *episodes) find(r *http.Request, episodeID string, alone bool) (*episode
 	if episodeID != "" {
 		return e.named(episodeID, mine)
 	}
-	if !alone || stale {
+	if stale {
+		return nil, conflict("the session of the cookie %s is not known on track %s: it ended, or never was; call reset", sessionCookie, track)
+	}
+	if !alone {
 		return nil, conflict("which episode? %s", threeWays)
 	}
 	if x := e.latest[track]; mine(x) {

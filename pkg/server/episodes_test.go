@@ -20,6 +20,7 @@ const (
 	ways = "name it by the header X-Triage-Session (the reset's answer has it, and metadata.session), by the cookie triage_session, " +
 		"or by the episode_id of the reset"
 	which     = "which episode? " + ways
+	stale     = "the session of the cookie triage_session is not known on track queue: it ended, or never was; call reset"
 	unknownID = "00112233445566778899aabbccddeeff"
 )
 
@@ -51,8 +52,8 @@ func TestARequestFindsItsEpisode(t *testing.T) {
 		{"by one of two cookies", nil, "", func(s []string) []string {
 			return []string{"Cookie", "triage_session=" + unknownID + "; other=1; triage_session=" + s[a]}
 		}, "", a, ""},
-		{"by a stale cookie", nil, "", func([]string) []string { return []string{"Cookie", "triage_session=" + unknownID} }, "", 0, which},
-		{"by an empty cookie", nil, "", func([]string) []string { return []string{"Cookie", "triage_session="} }, "", 0, which},
+		{"by a stale cookie", nil, "", func([]string) []string { return []string{"Cookie", "triage_session=" + unknownID} }, "", 0, stale},
+		{"by an empty cookie", nil, "", func([]string) []string { return []string{"Cookie", "triage_session="} }, "", 0, stale},
 		{"by a stale cookie and an id", nil, "", func([]string) []string { return []string{"Cookie", "triage_session=" + unknownID} }, "a", a, ""},
 		{"by another site's cookie", nil, "", func([]string) []string { return []string{"Cookie", "session=" + unknownID} }, "", b, ""},
 		{"the header goes before cookie and id", nil, "", func(s []string) []string { return append(second(s), "X-Triage-Session", s[a]) }, "b", a, ""},

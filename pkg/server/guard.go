@@ -100,7 +100,11 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 			}
 			if !ok {
 				w.Header().Set("WWW-Authenticate", `Bearer realm="triage"`)
-				writeDetail(w, http.StatusUnauthorized, "this server needs a token: send the header Authorization: Bearer TOKEN")
+				problem := "this server needs a token: send the header Authorization: Bearer TOKEN"
+				if strings.EqualFold(scheme, "Bearer") && strings.TrimSpace(token) != "" {
+					problem = "this token is not known"
+				}
+				writeDetail(w, http.StatusUnauthorized, problem)
 				return
 			}
 		}

@@ -36,6 +36,11 @@ type LedgerOrigin struct {
 	Secret    string `json:"secret"` // its fingerprint
 }
 
+// String names generator, bank and secret.
+func (o *LedgerOrigin) String() string {
+	return "generator " + o.Generator + ", bank " + o.Bank + ", secret " + o.Secret
+}
+
 // ledgerSchema names the form of the file.
 const ledgerSchema = "triage.ledger/1"
 

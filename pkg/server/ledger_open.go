@@ -118,7 +118,7 @@ func (r *reader) check(x *ledgerLine) error {
 		return fmt.Errorf("not a ledger: the first line has not the schema %s", ledgerSchema)
 	}
 	if *x.Origin != r.origin {
-		return fmt.Errorf("the ledger is of other tickets (%+v) than this server plays (%+v): begin another", *x.Origin, r.origin)
+		return fmt.Errorf("the ledger is of other tickets (%s) than this server plays (%s): begin another", x.Origin, &r.origin)
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (p *player) begin(ctx context.Context, r *openenv.Reset) (triage.StepResult
 		p.seed = &seed
 	}
 	p.episodes++
-	p.meta = openenv.Metadata{Session: p.session}
+	p.meta = openenv.Metadata{Session: p.session, Ignored: r.Ignored}
 	if r.Handbook {
 		p.meta.Handbook = p.server.deps.Handbook
 	}
@@ -98,8 +98,8 @@ func (p *player) options(r *openenv.Reset) (triage.ResetOptions, triage.Task, er
 	if r.Index != nil {
 		at := openenv.TaskAt(p.track, r.Split, *r.Index)
 		if difficulty != "" && difficulty != at.Difficulty || r.Seed != nil && *r.Seed != at.Seed {
-			return opts, triage.Task{}, refused("index", fmt.Sprint(*r.Index), fmt.Sprintf(
-				"one whose difficulty and seed, %s and %d, are not contradicted by the other options", at.Difficulty, at.Seed))
+			return opts, triage.Task{}, &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf(
+				"reset: index %d is difficulty %s with seed %d; leave difficulty and seed out, or give these", *r.Index, at.Difficulty, at.Seed)}
 		}
 		difficulty, opts.Seed = at.Difficulty, at.Seed
 	}
@@ -125,7 +125,7 @@ func (p *player) options(r *openenv.Reset) (triage.ResetOptions, triage.Task, er
 	if o.Sealed {
 		for _, name := range []string{openenv.OptionSeed, openenv.OptionIndex, openenv.OptionTickets, openenv.OptionRewards} {
 			if r.Has(name) {
-				return opts, task, &triage.Error{Code: triage.CodeUsage, Message: "reset: " + name + " is not allowed: this server is sealed and chooses the tickets itself"}
+				return opts, task, &triage.Error{Code: triage.CodeUsage, Message: "reset: " + name + " is not allowed: this server is sealed, and chooses tickets and rewards itself"}
 			}
 		}
 		opts.Rewards = triage.RewardsEpisode
@@ -310,7 +310,7 @@ func (p *player) state() openenv.State {
 	s := p.env.State()
 	s.Observation = p.show(triage.StepResult{Observation: s.Observation}).Observation
 	meta := p.meta
-	meta.Handbook = "" // it was told once
+	meta.Handbook, meta.Ignored = "", nil // they were told once
 	return openenv.State{State: s, Seed: p.seed, Metadata: &meta}
 }
 

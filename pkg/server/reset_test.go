@@ -90,6 +90,9 @@ func TestEachOptionOfAResetDoesWhatItSays(t *testing.T) {
 			if x.handbook {
 				m["handbook"] = book
 			}
+			if x.name == "keys that nobody knows" {
+				m["ignored_options"] = []string{"Seed", "options", "task_id"}
+			}
 			ws := r.ws("/" + string(x.track) + "/ws")
 			same(t, "reset over WebSocket", map[string]any{"type": "observation", "data": envelope(t, first, m, false)}, ws.ask(`{"type":"reset","data":`+x.body+`}`))
 			state := object(t, ws.ask(`{"type":"state"}`))["data"].(map[string]any)
@@ -203,9 +206,9 @@ func TestAWrongOptionOfAResetIsNamedAndChangesNothing(t *testing.T) {
 	for _, x := range []struct{ name, body, message string }{
 		{"more tickets than there are", `{"tickets":9}`, "reset: tickets 9 is not allowed; allowed is 1 to 8 in task queue-easy"},
 		{"index against difficulty", `{"index":17,"difficulty":"easy"}`,
-			"reset: index 17 is not allowed; allowed is one whose difficulty and seed, hard and 5, are not contradicted by the other options"},
+			"reset: index 17 is difficulty hard with seed 5; leave difficulty and seed out, or give these"},
 		{"index against seed", `{"index":17,"seed":4}`,
-			"reset: index 17 is not allowed; allowed is one whose difficulty and seed, hard and 5, are not contradicted by the other options"},
+			"reset: index 17 is difficulty hard with seed 5; leave difficulty and seed out, or give these"},
 	} {
 		rows = append(rows, struct {
 			name, body string

@@ -122,7 +122,7 @@ func (p *player) parse(data []byte) (triage.Action, error) {
 func refusalOf(err error, action []byte) *openenv.Refusal {
 	var fields *triage.FieldErrors
 	if errors.As(err, &fields) {
-		return &openenv.Refusal{Code: openenv.CodeValidation, Message: openenv.MessageInvalid, Details: openenv.ActionDetails(fields, action)}
+		return &openenv.Refusal{Code: openenv.CodeValidation, Message: openenv.MessageInvalid + ": " + fields.Error(), Details: openenv.ActionDetails(fields, action)}
 	}
 	return &openenv.Refusal{Code: openenv.CodeExecution, Message: err.Error()}
 }

@@ -130,6 +130,17 @@ def test_an_environment_that_nobody_holds_closes_its_session(fake: FakeServer) -
     assert fake.closed.wait(5)
 
 
+def test_what_is_no_action_and_no_option_is_refused(fake: FakeServer) -> None:
+    with pytest.raises(TypeError, match="no option seed"):
+        create_env(url=fake.url, seed=3)  # type: ignore[call-overload]
+    fake.answers = [observation(desk_fields(0))]
+    with create_env(url=fake.url) as env:
+        env.reset(1)
+        for wrong in (["Bug"], None):
+            with pytest.raises(TypeError, match=f"not {type(wrong).__name__}"):
+                env.step(wrong)  # type: ignore[arg-type]
+
+
 def test_url_and_binary_together_are_refused() -> None:
     with pytest.raises(ValueError, match="give url or binary, not both"):
         create_env(url="http://127.0.0.1:9", binary="triage")

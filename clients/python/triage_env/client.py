@@ -158,6 +158,10 @@ class TriageEnv(EnvClient[ActionT, ObservationT, TriageState], Generic[ActionT, 
         """The action as the server reads it; a mapping goes as it is and is checked there."""
         if isinstance(action, Mapping):
             return dict(action)
+        if not isinstance(action, QueueAction | DeskAction):
+            raise TypeError(
+                f"an action is a QueueAction, a DeskAction or a mapping of their fields, not {type(action).__name__}"
+            )
         payload: JSON = action.model_dump(mode="json", exclude_none=True)
         if not payload.get("metadata"):
             payload.pop("metadata", None)

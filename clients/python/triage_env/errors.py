@@ -30,7 +30,7 @@ class ServerError(RuntimeError):
         self.message = message
         self.errors = list(errors)
         text = f"Server error: {message} (code: {code})"
-        if self.errors:
+        if self.errors and ": " not in message:  # a server that says only "Invalid message"
             text += ": " + "; ".join(_describe(e) for e in self.errors)
         super().__init__(text)
 

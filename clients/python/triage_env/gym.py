@@ -43,6 +43,8 @@ class Info(TypedDict, total=False):
     reward: float
     """At the end: the episode's reward."""
     ended: Ended
+    ignored_options: list[str]
+    """After a reset: keys that are no options, misspelt ones among them."""
     rubrics: dict[str, float]
     """At the end: the mean score of each graded part. A sealed server tells none."""
 
@@ -211,6 +213,11 @@ def create_env(
         raise ValueError("give url or binary, not both: a server that runs needs no binary")
     address = url if url is not None else shared_server(binary).url
     client: TriageEnv[Any, Any] = TriageEnv(address, track=track, token=token, message_timeout_s=message_timeout_s)
+    if unknown := sorted(set(options) - set(EnvOptions.__annotations__)):
+        raise TypeError(
+            f"create_env has no option {', '.join(unknown)}; reset options that every reset uses are "
+            f"{', '.join(EnvOptions.__annotations__)}, and reset takes the seed"
+        )
     asked = cast(ResetOptions, {"difficulty": difficulty, **options})
     if split is not None:
         asked["split"] = split
