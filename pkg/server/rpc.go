@@ -190,7 +190,7 @@ func (s *Server) getMCP(w http.ResponseWriter, r *http.Request) {
 				Data: map[string]int{"active_sessions": refusal.Active, "max_sessions": refusal.Max}}))
 			return
 		}
-		k.serve()
+		k.loop()
 	})
 }
 

@@ -122,6 +122,7 @@ func New(deps Deps, options Options) *Server {
 	s.routes = s.table()
 	s.handler = s.logged(s.guarded(http.HandlerFunc(s.route)))
 	s.running.Go(s.care)
+	s.running.Go(s.watch)
 	return s
 }
 

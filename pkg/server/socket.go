@@ -27,8 +27,7 @@ type socket struct {
 	// free already.
 	answer func(k *socket, frame, buf []byte) (out []byte, end bool)
 	idle   chan struct{} // holds a token while no frame is being answered
-	watch  *time.Timer   // lets another goroutine read where an answer takes long
-	taken  chan struct{} // that goroutine reads now
+	busy   atomic.Int64  // since when the goroutine that reads answers a frame, in nanoseconds of Unix time; 0 or relieved
 	seen   atomic.Int64  // when the peer last gave a sign of life, in nanoseconds of Unix time
 	asked  atomic.Int64  // when it was asked for one that it has not given yet, or 0
 	ending atomic.Bool   // end was called
@@ -61,7 +60,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, loop func(k *soc
 		writeDetail(w, http.StatusServiceUnavailable, "the server is going down")
 		return
 	}
-	k := &socket{server: s, idle: make(chan struct{}, 1), taken: make(chan struct{}, 1), owner: ownerOf(r)}
+	k := &socket{server: s, idle: make(chan struct{}, 1), owner: ownerOf(r)}
 	k.idle <- struct{}{}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		InsecureSkipVerify: true, // the guard has looked at the origin
@@ -161,19 +160,52 @@ func (k *socket) readAll(b *[]byte, r io.Reader) error {
 
 // patience is how long the goroutine that reads may be busy with an answer before another takes over the reading, so that pings,
 // closes and lost connections are seen while a slow step runs. Most answers take a thousandth of it, and cost no change of
-// goroutines.
+// goroutines. A lookout watches over all sockets: a timer for each would have the runtime woken with every frame.
 const patience = 50 * time.Millisecond
 
-// serve reads frames and answers them until the socket ends.
-func (k *socket) serve() {
-	k.watch = time.AfterFunc(time.Hour, func() {
-		k.server.running.Add(1)
-		k.taken <- struct{}{}
+// relieved marks the time of an answer after which another goroutine reads.
+const relieved = -1
+
+// watch is the lookout: it relieves readers that are busy for long.
+func (s *Server) watch() {
+	const calm = time.Second // between looks while there is no socket
+	ticker := time.NewTicker(calm)
+	defer ticker.Stop()
+	for quick := false; ; {
+		select {
+		case <-s.ended:
+			return
+		case <-ticker.C:
+		}
+		if some := s.sessions.size.Load() > 0; some != quick {
+			if quick = some; quick {
+				ticker.Reset(patience / 2)
+			} else {
+				ticker.Reset(calm)
+			}
+		}
+		now := s.deps.Now().UnixNano()
+		for _, k := range s.sessions.sockets() {
+			k.relieve(now)
+		}
+	}
+}
+
+// relieve lets another goroutine read where an answer takes long.
+func (k *socket) relieve(now int64) {
+	since := k.busy.Load()
+	if since <= 0 || now-since < int64(patience) {
+		return
+	}
+	k.server.running.Add(1) // while the one that is busy still counts
+	if !k.busy.CompareAndSwap(since, relieved) {
+		k.server.running.Done()
+		return
+	}
+	go func() {
 		defer k.server.running.Done()
 		k.loop()
-	})
-	k.watch.Stop()
-	k.loop()
+	}()
 }
 
 // loop is the reading of a socket, which goes over to another goroutine where an answer takes long.
@@ -198,14 +230,15 @@ func (k *socket) loop() {
 			k.server.hand(job{k, frame, text})
 			continue
 		}
-		k.watch.Reset(patience)
+		since := k.seen.Load()
+		k.busy.Store(since)
 		k.respond(frame, text)
-		if !k.watch.Stop() {
-			<-k.taken // another goroutine reads now
-			k.idle <- struct{}{}
-			return
-		}
+		reads := k.busy.CompareAndSwap(since, 0)
+		k.busy.Store(0)
 		k.idle <- struct{}{}
+		if !reads {
+			return // another goroutine does
+		}
 	}
 }
 

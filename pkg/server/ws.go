@@ -26,7 +26,7 @@ func (s *Server) serveWS(w http.ResponseWriter, r *http.Request) {
 			k.refuse(openenv.AppendError(nil, refusal))
 			return
 		}
-		k.serve()
+		k.loop()
 	})
 }
 
