@@ -112,9 +112,7 @@ def test_sessions_do_not_touch_each_other(url: str) -> None:
 def test_a_wrong_value_changes_nothing(url: str) -> None:
     with create_env(track="queue", url=url) as env:
         env.reset(0)
-        with pytest.raises(
-            InvalidActionError, match=r'route_category: "sales" is not allowed; allowed is one of billing.*; zz: '
-        ) as caught:
+        with pytest.raises(InvalidActionError, match=r"route_category: .*billing.*; zz: ") as caught:
             env.step({"route_category": "sales", "zz": 1})
         assert [e["loc"] for e in caught.value.errors] == [("route_category",), ("zz",)]
         assert env.state().step_count == 0
