@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -114,11 +115,18 @@ func (o *serveOptions) check() error {
 		return usageError("--ledger is for --sealed: another server keeps no account of what was played")
 	}
 	for _, origin := range o.Origins {
-		if !strings.Contains(origin, "://") || strings.HasSuffix(origin, "/") || strings.Contains(origin, "*") {
+		if !isOrigin(origin) {
 			return usageError("--cors-origin %q is not an origin such as https://example.org; * is not allowed", origin)
 		}
 	}
 	return nil
+}
+
+// isOrigin tells whether a text is an origin as browsers send it: scheme, host in small letters, and a port that is not the scheme's own.
+func isOrigin(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host != "" && u.Scheme+"://"+u.Host == text && text == strings.ToLower(text) && !strings.Contains(text, "*") &&
+		(u.Scheme != "https" || u.Port() != "443") && (u.Scheme != "http" || u.Port() != "80")
 }
 
 func runServe(ctx context.Context, o *serveOptions) error {
@@ -199,6 +207,10 @@ func (o *serveOptions) openLedger(ctx context.Context, open func() (*session, er
 		_ = root.Close()
 	}
 	for _, n := range []string{name, strings.TrimSuffix(name, ".jsonl") + episodesSuffix} {
+		if info, err := root.Stat(n); err == nil && !info.Mode().IsRegular() {
+			closeAll()
+			return nil, nil, fileProblem("open", filepath.Join(dir, n), errNotRegular)
+		}
 		f, err := root.OpenFile(n, os.O_RDWR|os.O_CREATE, 0o600)
 		if err == nil {
 			files = append(files, f)
@@ -331,13 +343,13 @@ func (o *serveOptions) tokens() ([]string, error) {
 		return nil, fileProblem("read tokens", o.TokenFile, err)
 	}
 	var out []string
-	sc := bufio.NewScanner(bytes.NewReader(data))
+	sc := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	for line := 1; sc.Scan(); line++ {
 		token := strings.TrimSpace(sc.Text())
 		switch {
 		case token == "" || strings.HasPrefix(token, "#"):
-		case len(token) < shortestToken || strings.ContainsAny(token, " \t"):
-			return nil, usageError("read tokens %s:%d: a token is one word of at least %d characters", o.TokenFile, line, shortestToken)
+		case len(token) < shortestToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+			return nil, usageError("read tokens %s:%d: a token is one word of at least %d characters of ASCII", o.TokenFile, line, shortestToken)
 		default:
 			out = append(out, token)
 		}

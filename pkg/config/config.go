@@ -24,6 +24,9 @@ const Prefix = "TRIAGE_"
 // others are variables that begin like ours and are those of the Python client and of the tests.
 var others = []string{Prefix + "BINARY", Prefix + "CHROMIUM", Prefix + "AXE"}
 
+// linked begins the values that Kubernetes gives variables such as TRIAGE_PORT where a service is called triage: they are no settings.
+const linked = "tcp://"
+
 // never are flags that no file or variable sets.
 var never = []string{"help", "config", "print-config"}
 
@@ -71,7 +74,8 @@ func Apply(flags *pflag.FlagSet, s Source) ([]Setting, []string, error) {
 		f := flags.Lookup(name)
 		from := fromDefault
 		variable := variableOf(name)
-		if text, ok := s.Lookup(variable); f.Changed {
+		text, ok := s.Lookup(variable)
+		if ok = ok && !strings.HasPrefix(text, linked); f.Changed {
 			from = "flag"
 		} else if ok {
 			from = "variable " + variable
@@ -243,9 +247,9 @@ func (s *Source) known(flag string) bool {
 func (s *Source) unknownVariables() []string {
 	var out []string
 	for _, pair := range s.Environ {
-		name, _, _ := strings.Cut(pair, "=")
+		name, value, _ := strings.Cut(pair, "=")
 		flag := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, Prefix), "_", "-"))
-		if slices.Contains(others, name) {
+		if slices.Contains(others, name) || strings.HasPrefix(value, linked) {
 			continue
 		}
 		if strings.HasPrefix(name, Prefix) && flag != "config" && (!s.known(flag) || name != variableOf(flag)) {

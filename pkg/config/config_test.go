@@ -294,3 +294,19 @@ func FuzzApply(f *testing.F) {
 		}
 	})
 }
+
+func TestVariablesOfKubernetesAreNoSettings(t *testing.T) {
+	t.Parallel()
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	port := flags.Int("port", 7860, "")
+	const link = "tcp://10.0.0.7:7860"
+	_, warnings, err := config.Apply(flags, config.Source{Command: "serve", Commands: map[string][]string{"serve": {"port"}},
+		Lookup:  func(name string) (string, bool) { return link, name == "TRIAGE_PORT" },
+		Environ: []string{"TRIAGE_PORT=" + link, "TRIAGE_PORT_7860_TCP=" + link, "TRIAGE_BINARY=/usr/bin/triage", "TRIAGE_PROT=1"}})
+	if err != nil || *port != 7860 {
+		t.Errorf("port %d, error %v", *port, err)
+	}
+	if d := cmp.Diff([]string{"variable TRIAGE_PROT sets nothing: no command has a flag --prot"}, warnings); d != "" {
+		t.Error(d)
+	}
+}

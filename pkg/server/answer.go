@@ -13,7 +13,7 @@ import (
 )
 
 // maxBody is the largest body of a request.
-const maxBody = 4 << 20
+const maxBody = 1 << 20
 
 // writeJSON answers with JSON as it stands.
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
@@ -60,11 +60,21 @@ func (p *problem) write(w http.ResponseWriter) {
 }
 
 // body reads a request's body of JSON. There may be none.
-func body(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
+func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
 	if enc := r.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
 		return nil, &problem{status: http.StatusUnsupportedMediaType, detail: "Content-Encoding " + shortText(enc) + " is not understood: send the body as it is"}
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	limited := http.MaxBytesReader(w, r.Body, maxBody)
+	data, err := io.ReadAll(io.LimitReader(limited, middleFrame))
+	if err == nil && len(data) == middleFrame { // there may be more: only so many wait for it at once
+		if !taken(s.middle) {
+			return nil, &problem{status: http.StatusServiceUnavailable, detail: "too many large bodies at once: try again"}
+		}
+		defer func() { <-s.middle }()
+		var rest []byte
+		rest, err = io.ReadAll(limited)
+		data = append(data, rest...)
+	}
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):

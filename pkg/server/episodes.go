@@ -43,19 +43,26 @@ func (e *episodes) count() int {
 	return len(e.queue)
 }
 
-// add keeps an episode that was begun. Of one caller's, and of all, the one that was idle longest gives way where there are too
-// many.
-func (e *episodes) add(x *episode) bool {
+// restful is how long an episode must have been idle to give way to another caller's.
+const restful = time.Minute
+
+// add keeps an episode that was begun, or says why not. Of one caller's the one that was idle longest gives way where there are too
+// many; of all, only one that was idle for a while: no caller takes the places of the others.
+func (e *episodes) add(x *episode) (refused string) {
 	e.mu.Lock()
 	if e.closed {
 		e.mu.Unlock()
-		return false
+		return "the server is going down"
 	}
 	x.used.Store(e.now().UnixNano())
 	var gone []*episode
 	if old := e.oldest(func(y *episode) bool { return y.caller == x.caller }, maxKept); old != nil {
 		gone = append(gone, old)
 	} else if old := e.oldest(func(*episode) bool { return true }, e.max); old != nil {
+		if x.used.Load()-old.used.Load() < int64(restful) {
+			e.mu.Unlock()
+			return "the server keeps as many HTTP episodes as it can: try again later, or use a WebSocket"
+		}
 		gone = append(gone, old)
 	}
 	for _, y := range gone {
@@ -67,7 +74,7 @@ func (e *episodes) add(x *episode) bool {
 	for _, y := range gone {
 		y.close()
 	}
-	return true
+	return ""
 }
 
 // oldest finds the one of a kind that was idle longest, if there are limit of that kind.
@@ -169,7 +176,8 @@ func (e *episodes) find(r *http.Request, episodeID string, alone bool) (*episode
 		stale = stale || x == nil || x.owner != owner // the other track's is another matter
 	}
 	if episodeID != "" {
-		return e.named(episodeID, mine)
+		caller := callerName(r) // without tokens an id is shared by nobody but who has the address too
+		return e.named(episodeID, func(x *episode) bool { return mine(x) && x.caller == caller })
 	}
 	if stale {
 		return nil, conflict("the session of the cookie %s is not known on track %s: it ended, or never was; call reset", sessionCookie, track)

@@ -202,18 +202,6 @@ func TestACallerHas32EpisodesAndTheLongestIdleGivesWay(t *testing.T) {
 	}
 }
 
-// TestNoMoreEpisodesThanSessions bounds those of all callers together.
-func TestNoMoreEpisodesThanSessions(t *testing.T) {
-	t.Parallel()
-	r := start(t, func(_ *server.Deps, o *server.Options) { o.MaxSessions = 3 })
-	first := r.reset("/reset", `{}`)
-	for range 3 {
-		r.reset("/reset", `{}`)
-	}
-	a := r.do("GET", "/state", "", "X-Triage-Session", first)
-	same(t, "the first of four", []any{409, detail(noSession(first, "queue"))}, []any{a.Status, plain(t, a.Body)})
-}
-
 // TestTokensKeepEpisodesApart plays two callers against each other.
 func TestTokensKeepEpisodesApart(t *testing.T) {
 	t.Parallel()

@@ -162,7 +162,7 @@ func (s *Server) allowOrigin(w http.ResponseWriter, origin string) {
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Allow-Credentials", "true")
 	h.Set("Access-Control-Allow-Methods", "GET, POST")
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, "+sessionHeader)
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Mcp-Protocol-Version, Mcp-Session-Id, "+sessionHeader)
 	h.Set("Access-Control-Expose-Headers", sessionHeader)
 	h.Set("Access-Control-Max-Age", "600")
 }

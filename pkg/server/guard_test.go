@@ -147,7 +147,7 @@ func TestPagesOfOtherSitesMayNotCall(t *testing.T) {
 			if x.allowed && !x.shared {
 				want = http.StatusMethodNotAllowed
 			}
-			if preflight.Status != want || (preflight.Header.Get("Access-Control-Allow-Headers") == "Authorization, Content-Type, X-Triage-Session") != x.shared {
+			if preflight.Status != want || (preflight.Header.Get("Access-Control-Allow-Headers") == "Authorization, Content-Type, Mcp-Protocol-Version, Mcp-Session-Id, X-Triage-Session") != x.shared {
 				t.Errorf("preflight: status %d, %v", preflight.Status, preflight.Header)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/triagebench/triage/pkg/openenv"
@@ -14,7 +15,7 @@ import (
 
 // httpReset is POST /reset: it begins an episode that later requests find again.
 func (s *Server) httpReset(w http.ResponseWriter, r *http.Request) {
-	data, p := body(w, r)
+	data, p := s.body(w, r)
 	if p != nil {
 		p.write(w)
 		return
@@ -42,9 +43,9 @@ func (s *Server) httpReset(w http.ResponseWriter, r *http.Request) {
 		s.problemOf(err, data).write(w)
 		return
 	}
-	if !s.episodes.add(x) {
+	if why := s.episodes.add(x); why != "" {
 		x.close()
-		writeDetail(w, http.StatusServiceUnavailable, "the server is going down")
+		writeDetail(w, http.StatusServiceUnavailable, why)
 		return
 	}
 	w.Header().Set(sessionHeader, x.session)
@@ -62,30 +63,38 @@ func cookiePath(r *http.Request) string {
 	return "/"
 }
 
-// callerName is who may not have too many episodes: the bearer of a token, or an address. Behind a proxy it is the one that the
-// nearest proxy names, which stands last; a client that makes one up gains no more than a place among all.
+// callerName is who may not have too many episodes: the bearer of a token, or an address. Where that is a private one other than
+// this machine's, a proxy stands before the server, and the address is the one that the proxy names last.
 func callerName(r *http.Request) string {
 	if owner := ownerOf(r); owner != "" {
 		return owner
-	}
-	if list := r.Header.Values("X-Forwarded-For"); len(list) > 0 {
-		all := strings.Split(list[len(list)-1], ",")
-		return strings.TrimSpace(all[len(all)-1])
 	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
 	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsPrivate() {
+		return host
+	}
+	if list := r.Header.Values("X-Forwarded-For"); len(list) > 0 {
+		all := strings.Split(list[len(list)-1], ",")
+		if ip := net.ParseIP(strings.TrimSpace(all[len(all)-1])); ip != nil {
+			return ip.String()
+		}
+	}
 	return host
 }
+
+// forwarding are headers by which proxies tell that they are some.
+var forwarding = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip"}
 
 // alone tells whether a request can only be the one user's of this machine, so that the latest episode is meant.
 func (s *Server) alone(r *http.Request) bool {
 	if !s.options.Loopback || len(s.tokens) > 0 {
 		return false
 	}
-	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"} {
-		if r.Header.Get(name) != "" {
+	for name := range r.Header {
+		if strings.HasPrefix(name, "X-Forwarded-") || slices.Contains(forwarding, name) {
 			return false
 		}
 	}
@@ -94,7 +103,7 @@ func (s *Server) alone(r *http.Request) bool {
 
 // httpStep is POST /step. The action is looked at before the episode is.
 func (s *Server) httpStep(w http.ResponseWriter, r *http.Request) {
-	data, p := body(w, r)
+	data, p := s.body(w, r)
 	if p != nil {
 		p.write(w)
 		return

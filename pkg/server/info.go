@@ -13,6 +13,10 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusServiceUnavailable, []byte(`{"status":"draining"}`))
 		return
 	}
+	if l := s.deps.Ledger; l != nil && l.Broken() {
+		writeJSON(w, http.StatusServiceUnavailable, []byte(`{"status":"unhealthy"}`))
+		return
+	}
 	writeJSON(w, http.StatusOK, []byte(`{"status":"healthy"}`))
 }
 

@@ -19,7 +19,9 @@ type Ledger struct {
 	file     LedgerFile
 	episodes LedgerFile
 	next     map[ledgerKey]int64
-	broken   error // what was not written: nothing is played any more
+	kept     map[string]bool // the episodes that are in their file, by key
+	broken   error           // after a line that was not written: nothing is played any more
+	report   func(error)     // told once why
 }
 
 // LedgerFile is an append-only file.
@@ -108,9 +110,24 @@ func (l *Ledger) write(x *ledgerLine, sync bool) error {
 		err = appendLine(l.file, data, sync)
 	}
 	if err != nil {
-		l.broken = &triage.Error{Code: triage.CodeUnavailable, Message: "write the ledger", Err: err}
+		l.fail(err)
 	}
 	return l.broken
+}
+
+// fail stops all play. Clients are not told why: that is for whoever runs the server.
+func (l *Ledger) fail(cause error) {
+	l.broken = &triage.Error{Code: triage.CodeUnavailable, Message: "the server cannot keep its record, so nothing can be played"}
+	if l.report != nil {
+		l.report(cause)
+	}
+}
+
+// Broken tells whether nothing can be played any more.
+func (l *Ledger) Broken() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.broken != nil
 }
 
 func appendLine(f LedgerFile, data []byte, sync bool) error {
@@ -145,9 +162,19 @@ func trackOfTask(name string) triage.Track {
 	return task.Track
 }
 
+// episodeKey is the key of the episode in the server's own results: the agent is the token's name, with the split where that is not the
+// usual one.
+func (r *sealedRun) episodeKey() triage.Key {
+	agent := r.key.token
+	if r.key.split != triage.Test {
+		agent += "@" + string(r.key.split)
+	}
+	return triage.Key{Agent: agent, Task: r.key.task, Seed: r.opts.Seed}
+}
+
 // finish keeps the graded episode, and notes that it is over.
 func (r *sealedRun) finish(s triage.Summary) error {
-	ep := triage.Episode{Key: triage.Key{Agent: r.key.token, Task: r.key.task, Seed: r.opts.Seed}, Steps: r.steps,
+	ep := triage.Episode{Key: r.episodeKey(), Steps: r.steps,
 		Score: &s.Score, Efficiency: &s.Efficiency, Reward: &s.Reward, Ended: triage.EndedComplete}
 	if s.Truncated {
 		ep.Ended = triage.EndedTruncated
@@ -157,10 +184,11 @@ func (r *sealedRun) finish(s triage.Summary) error {
 	l := r.ledger
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.broken == nil {
+	if name := ep.Key.String(); l.broken == nil && !l.kept[name] {
 		if err := appendLine(l.episodes, enc.Buf, true); err != nil {
-			l.broken = &triage.Error{Code: triage.CodeUnavailable, Message: "write the episodes", Err: err}
+			l.fail(err)
 		}
+		l.kept[name] = true
 	}
 	return l.write(r.line(eventEnd, &ledgerLine{Score: &s.Score}), true)
 }

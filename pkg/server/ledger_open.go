@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sort"
+	"strings"
 
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -16,17 +17,21 @@ import (
 // OpenLedger reads a ledger, or begins one in an empty file, and closes the episodes that were left open in it. newEnv makes the
 // environments that those are played in.
 func OpenLedger(ctx context.Context, file, episodes LedgerFile, origin LedgerOrigin, newEnv func(triage.Task, triage.Split) (triage.Env, error)) (*Ledger, error) {
-	l := &Ledger{file: file, episodes: episodes, next: map[ledgerKey]int64{}}
-	if _, err := cutTorn(episodes, nil); err != nil {
-		return nil, fmt.Errorf("episodes: %w", err)
-	}
+	l := &Ledger{file: file, episodes: episodes, next: map[ledgerKey]int64{}, kept: map[string]bool{}}
 	r := &reader{ledger: l, origin: origin, open: map[sealedID]*openRun{}}
-	lines, err := cutTorn(file, r.take)
+	first := &ledgerLine{Event: eventOrigin, Schema: ledgerSchema, Origin: &origin}
+	head, err := json.Marshal(first)
 	if err != nil {
 		return nil, err
 	}
+	lines, err := cutTorn(file, string(head), r.take)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := cutTorn(episodes, `{"key":`, r.takeEpisode); err != nil {
+		return nil, fmt.Errorf("episodes: %w", err)
+	}
 	if lines == 0 {
-		first := &ledgerLine{Event: eventOrigin, Schema: ledgerSchema, Origin: &origin}
 		if err := l.write(first, true); err != nil {
 			return nil, err
 		}
@@ -34,8 +39,9 @@ func OpenLedger(ctx context.Context, file, episodes LedgerFile, origin LedgerOri
 	return l, r.close(ctx, newEnv)
 }
 
-// cutTorn reads the lines of a file, cuts off a last one that was not written whole, and leaves the file at its end.
-func cutTorn(f LedgerFile, take func(line int, data []byte) error) (lines int, err error) {
+// cutTorn reads the lines of a file, cuts off a last one that was not written whole, and leaves the file at its end. A file without a
+// whole line is one of ours only if it is empty or begins as our first line does: another's is left as it is.
+func cutTorn(f LedgerFile, head string, take func(line int, data []byte) error) (lines int, err error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return 0, err
 	}
@@ -44,6 +50,9 @@ func cutTorn(f LedgerFile, take func(line int, data []byte) error) (lines int, e
 	for {
 		data, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
+			if lines == 0 && !strings.HasPrefix(head, string(data)) && !strings.HasPrefix(string(data), head) {
+				return 0, errors.New("not a file of this kind: it was left as it is")
+			}
 			break
 		}
 		if err != nil {
@@ -51,10 +60,8 @@ func cutTorn(f LedgerFile, take func(line int, data []byte) error) (lines int, e
 		}
 		lines++
 		size += int64(len(data))
-		if take != nil {
-			if err := take(lines, bytes.TrimSpace(data)); err != nil {
-				return lines, fmt.Errorf("line %d: %w", lines, err)
-			}
+		if err := take(lines, bytes.TrimSpace(data)); err != nil {
+			return lines, fmt.Errorf("line %d: %w", lines, err)
 		}
 	}
 	if err := f.Truncate(size); err != nil {
@@ -109,6 +116,21 @@ func (r *reader) take(line int, data []byte) error {
 	default:
 		return fmt.Errorf("unknown event %q", x.Event)
 	}
+	return nil
+}
+
+// takeEpisode notes the key of a graded episode that is kept already.
+func (r *reader) takeEpisode(_ int, data []byte) error {
+	var x struct {
+		Key *triage.Key `json:"key"`
+	}
+	if err := json.Unmarshal(data, &x); err != nil {
+		return err
+	}
+	if x.Key == nil {
+		return errors.New("no episode: it has no key")
+	}
+	r.ledger.kept[x.Key.String()] = true
 	return nil
 }
 

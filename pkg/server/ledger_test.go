@@ -226,6 +226,7 @@ func TestALedgerOfOtherTicketsIsRefused(t *testing.T) {
 		"other secret": {whole(strings.Replace(head, "01234567", "ffffffff", 1)), "of other tickets"},
 		"no ledger":    {whole(`{"key":{}}`), "not a ledger"},
 		"no JSON":      {whole("hello"), "line 1"},
+		"no line":      {&memoryFile{data: []byte("the secret, without a line's end")}, "left as it is"},
 		"bad line":     {whole(head, "{}"), `line 2: unknown event ""`},
 		"end of none":  {whole(head, `{"event":"end","token":"a","task":"queue-easy","split":"test","seed":3}`), "line 2: end of queue-easy seed 3, which was not begun"},
 		"unknown task": {whole(head, `{"event":"begin","token":"a","task":"queue-mild","split":"test","seed":3}`), `unknown task "queue-mild"`},
@@ -244,6 +245,45 @@ func TestALedgerOfOtherTicketsIsRefused(t *testing.T) {
 	}
 }
 
+// TestAnEpisodeThatIsKeptIsNotKeptTwice cuts the ledger's last line, as a crash between the two files does.
+func TestAnEpisodeThatIsKeptIsNotKeptTwice(t *testing.T) {
+	t.Parallel()
+	ledger, episodes := &memoryFile{}, &memoryFile{}
+	v := openVault(t, ledger, episodes)
+	session := sessionOf(v.ask(aliceToken, "", "/desk/reset", ""))
+	if a := v.ask(aliceToken, session, "/desk/step", `{"action":{"category":"Bug"}}`); !strings.Contains(a.Body, `"done":true`) {
+		t.Fatal(a.Body)
+	}
+	text := strings.TrimSuffix(ledger.String(), "\n")
+	cut := &memoryFile{data: []byte(text[:strings.LastIndex(text, "\n")+10])}
+	kept := &memoryFile{data: []byte(episodes.String())}
+	openVault(t, cut, kept)
+	if d := cmp.Diff(episodes.String(), kept.String()); d != "" {
+		t.Errorf("episodes after the restart:\n%s", d)
+	}
+	if n := strings.Count(cut.String(), `"event":"end"`); n != 1 {
+		t.Errorf("%d ends, want 1", n)
+	}
+}
+
+// TestARefusedAnswerIsKeptAsItWas: the bytes of a frame are used again for the next one.
+func TestARefusedAnswerIsKeptAsItWas(t *testing.T) {
+	t.Parallel()
+	v := openVault(t, &memoryFile{}, &memoryFile{})
+	w := v.ws("/desk/ws", "Authorization", "Bearer "+aliceToken)
+	w.ask(`{"type":"reset","data":{"on_invalid":"empty"}}`)
+	long := strings.Repeat("x", 1<<20)
+	for i, action := range []string{`{"category":"first"}`, `{"category":"other"}`, `{"category":"` + long + `"}`} {
+		if got := w.ask(`{"type":"step","data":` + action + `}`); strings.Contains(got, `"error"`) {
+			t.Fatalf("step %d: %.200s", i, got)
+		}
+	}
+	got := v.episodes.String()
+	if !strings.Contains(got, `"action":{"category":"first"}`) || !strings.Contains(got, `"action":{"category":"other"}`) || len(got) > 20<<10 || len(v.ledger.String()) > 20<<10 {
+		t.Errorf("%d and %d bytes: %.600s", len(got), len(v.ledger.String()), got)
+	}
+}
+
 func TestNothingIsPlayedThatCannotBeNoted(t *testing.T) {
 	t.Parallel()
 	v := openVault(t, &memoryFile{}, &memoryFile{})
@@ -252,7 +292,7 @@ func TestNothingIsPlayedThatCannotBeNoted(t *testing.T) {
 	v.ledger.fails = errors.New("disk full")
 	v.ledger.mu.Unlock()
 	for _, a := range []answer{v.ask(aliceToken, session, "/step", `{"action":{}}`), v.ask(bobToken, "", "/reset", "")} {
-		if a.Status != 503 || !strings.Contains(a.Body, "disk full") {
+		if a.Status != 503 || !strings.Contains(a.Body, "cannot keep its record") || strings.Contains(a.Body, "disk") {
 			t.Errorf("%d %s", a.Status, a.Body)
 		}
 	}

@@ -77,7 +77,7 @@ func TestAPeerThatAnswersPingsIsNeverDropped(t *testing.T) {
 	}
 	inBubble(t, func(d *server.Deps, o *server.Options) { d.Now, o.Timeout = late, 100*time.Hour }, func(t *testing.T, b *bubble) {
 		l := b.listen("/ws")
-		time.Sleep(24 * time.Hour)
+		time.Sleep(2 * time.Hour)
 		l.tell(`{"type":"reset"}`)
 		select {
 		case <-l.frames:
@@ -105,7 +105,11 @@ func TestAPeerThatGivesNoSignOfLifeIsDropped(t *testing.T) {
 				_, _ = io.Copy(io.Discard, w.in)
 				gone <- time.Since(begun)
 			}()
-			if took := <-gone; took < 20*time.Second || took > 80*time.Second {
+			least, most := 12*time.Minute, 13*time.Minute // a client may think for long without reading
+			if name == "in a frame" {
+				least, most = time.Minute, 80*time.Second
+			}
+			if took := <-gone; took < least || took > most {
 				t.Errorf("%s: dropped after %s", name, took)
 			}
 			synctest.Wait()

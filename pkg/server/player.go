@@ -23,16 +23,16 @@ type player struct {
 	// session is told in the metadata of a reset; only plain HTTP has one.
 	session string
 
-	envs     [3]triage.Env // by difficulty, made when first asked for
-	task     triage.Task   // of the running episode
-	env      triage.Env    // nil before the first reset
-	opts     triage.ResetOptions
-	seed     *int64 // as the client gave it
-	meta     openenv.Metadata
-	rubrics  rubrics
-	graded   []graded   // for the page: only episodes of plain HTTP keep them
-	episodes int        // resets so far
-	sealed   *sealedRun // of a sealed server
+	envs    [3]triage.Env // by difficulty, made when first asked for
+	task    triage.Task   // of the running episode
+	env     triage.Env    // nil before the first reset
+	opts    triage.ResetOptions
+	seed    *int64 // as the client gave it
+	meta    openenv.Metadata
+	rubrics rubrics
+	graded  []graded   // for the page: only episodes of plain HTTP keep them
+	closed  bool       // nothing begins any more
+	sealed  *sealedRun // of a sealed server
 }
 
 // graded is a ticket that was graded in the running episode.
@@ -55,6 +55,9 @@ func (p *player) reset(ctx context.Context, r *openenv.Reset) (triage.StepResult
 
 // begin is reset without the lock.
 func (p *player) begin(ctx context.Context, r *openenv.Reset) (triage.StepResult, error) {
+	if p.closed {
+		return triage.StepResult{}, &triage.Error{Code: triage.CodeNotReset, Message: "the session has ended: begin another"}
+	}
 	opts, task, err := p.options(r)
 	if err != nil {
 		return triage.StepResult{}, err
@@ -81,7 +84,6 @@ func (p *player) begin(ctx context.Context, r *openenv.Reset) (triage.StepResult
 		seed := opts.Seed
 		p.seed = &seed
 	}
-	p.episodes++
 	p.meta = openenv.Metadata{Session: p.session, Ignored: r.Ignored}
 	if r.Handbook {
 		p.meta.Handbook = p.server.deps.Handbook
@@ -329,6 +331,7 @@ func (p *player) leave(ctx context.Context) {
 func (p *player) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.closed = true
 	p.leave(context.Background())
 }
 

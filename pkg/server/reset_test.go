@@ -273,7 +273,7 @@ func TestABodyThatIsNoObjectIsRefused(t *testing.T) {
 		{"a type that is none", `{"seed":1}`, []string{"Content-Type", "", "Content-Type", ";;"}, 422, object(map[string]any{"seed": 1})},
 		{"gzip", "\x1f\x8b", []string{"Content-Encoding", "gzip"}, 415, `Content-Encoding "gzip" is not understood: send the body as it is`},
 		{"no UTF-8", "{\"episode_id\":\"\xff\"}", nil, 400, "the body is not UTF-8"},
-		{"too large", `{"x":"` + strings.Repeat("x", 4<<20) + `"}`, nil, 413, "the body is larger than 4194304 bytes"},
+		{"too large", `{"x":"` + strings.Repeat("x", 1<<20) + `"}`, nil, 413, "the body is larger than 1048576 bytes"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()

@@ -85,7 +85,8 @@ func (s *Server) knownSession(method string, params json.RawMessage, c *rpcConte
 	if !given {
 		return nil
 	}
-	if _, ok := s.sessions.find(id, c.owner); ok {
+	if x, ok := s.sessions.find(id, c.owner); ok {
+		c.track = x.track
 		return nil
 	}
 	if _, ok := s.episodes.bySession(id, c.owner); ok && method != "openenv/session/close" {
@@ -162,7 +163,7 @@ func (s *Server) uuid() (string, error) {
 
 // postMCP is POST /mcp. Its status is 200 whatever the answer says, and 202 for a notification.
 func (s *Server) postMCP(w http.ResponseWriter, r *http.Request) {
-	data, p := body(w, r)
+	data, p := s.body(w, r)
 	if p != nil && p.details == nil && p.status != http.StatusBadRequest {
 		p.write(w)
 		return

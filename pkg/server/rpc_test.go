@@ -81,7 +81,7 @@ func TestEveryCallHasItsAnswer(t *testing.T) {
 		"another one":       {`{"jsonrpc":"2.0","method":"notifications/nobody/knows","params":{"session_id":"x"}}`, nil, answer{Status: 202}},
 		"bad notification":  {`{"jsonrpc":"2.0","method":"notifications/initialized","x":1}`, nil, answer{Status: 200, Body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: unknown key \"x\"","data":null}}`}},
 		"gzip":              {"\x1f\x8b", []string{"Content-Encoding", "gzip"}, answer{Status: 415, Body: `{"detail":"Content-Encoding \"gzip\" is not understood: send the body as it is"}`}},
-		"larger than 4 MiB": {`{"jsonrpc":"` + strings.Repeat("x", 4<<20) + `"}`, nil, answer{Status: 413, Body: `{"detail":"the body is larger than 4194304 bytes"}`}},
+		"larger than 1 MiB": {`{"jsonrpc":"` + strings.Repeat("x", 1<<20) + `"}`, nil, answer{Status: 413, Body: `{"detail":"the body is larger than 1048576 bytes"}`}},
 	} {
 		a := r.do("POST", "/mcp", x.body, x.headers...)
 		same(t, name, x.want, answer{Status: a.Status, Body: a.Body})

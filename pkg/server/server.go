@@ -95,6 +95,7 @@ type Server struct {
 	entry     sync.Mutex     // held where ended is closed, and where a socket is added to running
 	running   sync.WaitGroup // sockets and the caretaker
 	large     chan struct{}  // holds an entry for each large frame that is under way
+	middle    chan struct{}  // the same for those that are not small, and for such bodies
 	randomize sync.Mutex
 }
 
@@ -115,9 +116,14 @@ func New(deps Deps, options Options) *Server {
 	if options.Mode == "" {
 		options.Mode = Simulation
 	}
-	s := &Server{deps: deps, options: options, tokens: newTokens(options.Tokens), ended: make(chan struct{}), crew: crew{jobs: make(chan job)}, large: make(chan struct{}, mostLarge)}
+	s := &Server{deps: deps, options: options, tokens: newTokens(options.Tokens), ended: make(chan struct{}), crew: crew{jobs: make(chan job)}, large: make(chan struct{}, mostLarge), middle: make(chan struct{}, mostMiddle)}
+	if deps.Ledger != nil {
+		deps.Ledger.report = func(err error) {
+			deps.Log.Error("the ledger cannot be written: nothing can be played any more", "error", err)
+		}
+	}
 	s.sessions = newSessions(options.MaxSessions, deps.Now)
-	s.episodes = newEpisodes(options.MaxSessions, deps.Now)
+	s.episodes = newEpisodes(DefaultMaxSessions, deps.Now)
 	s.metrics = newMetrics(s)
 	s.routes = s.table()
 	s.handler = s.logged(s.guarded(http.HandlerFunc(s.route)))

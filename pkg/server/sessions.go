@@ -15,6 +15,7 @@ type session struct {
 	used    atomic.Int64 // when it was last used, in nanoseconds of Unix time
 	socket  *socket      // that it belongs or is attached to; nil where there is none
 	own     string       // what calls may call a socket's own session, once JSON-RPC on it has asked
+	fresh   bool         // made by JSON-RPC and not used yet
 	closing bool         // to be closed when the socket detaches
 }
 
@@ -53,7 +54,7 @@ func (s *sessions) open(p *player, id string, k *socket) (*session, *openenv.Ref
 	if len(s.all) >= s.max {
 		return nil, s.capacity()
 	}
-	x := &session{player: p, id: id, socket: k}
+	x := &session{player: p, id: id, socket: k, fresh: k == nil}
 	if k != nil {
 		k.session = x // before others can find it
 	}
@@ -74,6 +75,7 @@ func (s *sessions) find(id, owner string) (*session, bool) {
 	if !ok || x.owner != owner {
 		return nil, false
 	}
+	x.fresh = false
 	x.touch(s.now())
 	return x, true
 }
@@ -91,16 +93,16 @@ func (s *sessions) attach(id, owner string, k *socket) (*session, *openenv.Refus
 	case s.closed:
 		return nil, &openenv.Refusal{Code: openenv.CodeSession, Message: "the server is going down", End: true}
 	}
-	x.socket, k.session = k, x
+	x.socket, k.session, x.fresh = k, x, false
 	x.touch(s.now())
 	return x, nil
 }
 
 // leave is called when a session's socket has ended: its own session ends too, one that it was attached to goes on, unless it
-// was to be closed. A second call does nothing.
-func (s *sessions) leave(x *session) {
+// was to be closed. A second call does nothing, also where another socket is attached by then.
+func (s *sessions) leave(x *session, k *socket) {
 	s.mu.Lock()
-	if _, ok := s.all[x]; !ok || x.socket == nil {
+	if _, ok := s.all[x]; !ok || x.socket != k {
 		s.mu.Unlock()
 		return
 	}
@@ -179,15 +181,19 @@ func (s *sessions) sockets() []*socket {
 	return out
 }
 
+// freshTime is how long a session that JSON-RPC made may stay unused: who only makes sessions does not hold all places.
+const freshTime = time.Minute
+
 // endIdle ends sessions that were not used for so long, with their sockets.
 func (s *sessions) endIdle(timeout time.Duration) {
 	s.mu.Lock()
 	oldest := s.now().Add(-timeout).UnixNano()
+	unused := s.now().Add(-min(timeout, freshTime)).UnixNano()
 	var sockets []*socket
 	var alone []*session
 	for x := range s.all {
 		switch {
-		case x.used.Load() > oldest:
+		case x.used.Load() > oldest && (!x.fresh || x.used.Load() > unused):
 		case x.socket != nil:
 			x.closing = true
 			sockets = append(sockets, x.socket)

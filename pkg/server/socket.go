@@ -29,6 +29,8 @@ type socket struct {
 	idle   chan struct{} // holds a token while no frame is being answered
 	busy   atomic.Int64  // since when the goroutine that reads answers a frame, in nanoseconds of Unix time; 0 or relieved
 	seen   atomic.Int64  // when the peer last gave a sign of life, in nanoseconds of Unix time
+	writes atomic.Int64  // since when an answer is being written, or 0
+	begun  atomic.Int64  // when the frame began that has not ended, or 0
 	asked  atomic.Int64  // when it was asked for one that it has not given yet, or 0
 	ending atomic.Bool   // end was called
 	ended  atomic.Bool   // what comes now is not answered any more
@@ -100,7 +102,7 @@ func (k *socket) read() (frame *[]byte, text bool, err error) {
 	if err := k.readAll(b, r); err != nil {
 		k.giveFrame(b)
 		if errors.Is(err, errTooMuch) {
-			k.server.sessions.leave(k.session)
+			k.server.sessions.leave(k.session, k)
 			k.close(websocket.StatusTryAgainLater, err.Error())
 		}
 		return nil, false, err
@@ -109,42 +111,57 @@ func (k *socket) read() (frame *[]byte, text bool, err error) {
 	k.session.used.Store(k.seen.Load())
 	if kind == websocket.MessageText && !utf8.Valid(*b) {
 		k.giveFrame(b)
-		k.server.sessions.leave(k.session)
+		k.server.sessions.leave(k.session, k)
 		k.close(websocket.StatusInvalidFramePayloadData, "a text frame is not UTF-8")
 		return nil, false, net.ErrClosed
 	}
 	return b, kind == websocket.MessageText, nil
 }
 
-// Frames over largeFrame bytes are rare, and so many of them may be under way at once: without a limit, those of a few thousand
-// sockets would take all memory.
+// Frames over middleFrame bytes are rare, and those over largeFrame more so. So many of them may be under way at once: without a limit,
+// those of a few thousand sockets would take all memory.
 const (
-	largeFrame = 1 << 20
-	mostLarge  = 32
+	middleFrame = 64 << 10
+	mostMiddle  = 256
+	largeFrame  = 1 << 20
+	mostLarge   = 32
 )
 
 var errTooMuch = errors.New("too many large frames at once")
 
 // giveFrame gives the buffer of a frame back.
 func (k *socket) giveFrame(b *[]byte) {
-	if cap(*b) > largeFrame {
-		<-k.server.large
-	}
+	k.server.weights(cap(*b), func(c chan struct{}) { <-c })
 	giveBuffer(b)
+}
+
+// weights calls f with what limits buffers of a size.
+func (s *Server) weights(size int, f func(c chan struct{})) {
+	if size > middleFrame {
+		f(s.middle)
+	}
+	if size > largeFrame {
+		f(s.large)
+	}
 }
 
 // readAll reads into a buffer that grows as bytes come, not as they are announced.
 func (k *socket) readAll(b *[]byte, r io.Reader) error {
+	k.begun.Store(k.server.deps.Now().UnixNano())
+	defer k.begun.Store(0)
 	for {
 		if size := cap(*b); len(*b) == size {
-			grown := append(*b, 0)[:size]
-			if size <= largeFrame && cap(grown) > largeFrame {
-				select {
-				case k.server.large <- struct{}{}:
-				default:
-					return errTooMuch
+			next := 2 * size
+			for _, limit := range []int{middleFrame, largeFrame} {
+				if size < limit && next > limit {
+					next = limit
 				}
 			}
+			if size == middleFrame && !taken(k.server.middle) || size == largeFrame && !taken(k.server.large) {
+				return errTooMuch
+			}
+			grown := make([]byte, size, next)
+			copy(grown, *b)
 			*b = grown
 		}
 		n, err := r.Read((*b)[len(*b):cap(*b)])
@@ -155,6 +172,16 @@ func (k *socket) readAll(b *[]byte, r io.Reader) error {
 		if err != nil {
 			return err
 		}
+	}
+}
+
+// taken takes a place of a limit, if there is one.
+func taken(c chan struct{}) bool {
+	select {
+	case c <- struct{}{}:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -215,7 +242,7 @@ func (k *socket) loop() {
 		if err != nil {
 			<-k.idle // the last answer may still be under way
 			k.ended.Store(true)
-			k.server.sessions.leave(k.session)
+			k.server.sessions.leave(k.session, k)
 			k.idle <- struct{}{} // for one that waits to end the socket
 			k.gone()
 			return
@@ -254,12 +281,14 @@ func (k *socket) respond(frame *[]byte, text bool) {
 	} else {
 		*out, end = k.answer(k, *frame, *out)
 	}
-	if len(*out) > 0 && k.conn.Write(context.Background(), websocket.MessageText, *out) != nil {
-		end = true
+	if len(*out) > 0 {
+		k.writes.Store(k.server.deps.Now().UnixNano())
+		end = k.conn.Write(context.Background(), websocket.MessageText, *out) != nil || end
+		k.writes.Store(0)
 	}
 	if end {
 		k.ended.Store(true)
-		k.server.sessions.leave(k.session) // before the handshake: a client may come back at once
+		k.server.sessions.leave(k.session, k) // before the handshake: a client may come back at once
 		go k.close(websocket.StatusNormalClosure, "")
 	}
 }
@@ -269,7 +298,7 @@ func (k *socket) recovered() {
 	if p := recover(); p != nil {
 		k.server.deps.Log.Error("frame panicked", slog.Any("panic", p))
 		k.ended.Store(true)
-		k.server.sessions.leave(k.session)
+		k.server.sessions.leave(k.session, k)
 		go k.close(websocket.StatusInternalError, "the server made a mistake; its log has the reason")
 	}
 }
@@ -314,16 +343,31 @@ func (k *socket) end(reason string) {
 		<-k.idle
 		k.ended.Store(true)
 		k.idle <- struct{}{}
-		k.server.sessions.leave(k.session)
+		k.server.sessions.leave(k.session, k)
 		k.close(websocket.StatusGoingAway, reason)
 	})
 }
 
-// check asks a quiet peer for a sign of life, and drops one that has not given it an interval later.
+// silent is how many intervals a peer may leave a ping unanswered: at the default one of 20 s it is 12 minutes, since a client may think
+// for ten without reading its socket. The operating system finds out sooner where the other machine is gone.
+const silent = 36
+
+// frameTime is how long a frame may take to come once it has begun, and an answer to be taken.
+const frameTime = 60 * time.Second
+
+// longSince tells whether something has been under way for longer than a frame may take.
+func longSince(start *atomic.Int64, now time.Time) bool {
+	at := start.Load()
+	return at != 0 && now.Sub(time.Unix(0, at)) >= frameTime
+}
+
+// check asks a quiet peer for a sign of life, and drops one that has long not given it, or whose frame does not end.
 func (k *socket) check(now time.Time, interval time.Duration) {
 	switch asked := k.asked.Load(); {
-	case asked != 0 && now.Sub(time.Unix(0, asked)) >= interval:
+	case asked != 0 && now.Sub(time.Unix(0, asked)) >= silent*interval:
 		go func() { _ = k.conn.CloseNow() }() // its loop sees it and leaves
+	case longSince(&k.begun, now), longSince(&k.writes, now):
+		go func() { _ = k.conn.CloseNow() }()
 	case asked == 0 && now.Sub(time.Unix(0, k.seen.Load())) >= interval:
 		k.asked.Store(now.UnixNano())
 		go func() {

@@ -46,7 +46,7 @@ func (s *Server) query(w http.ResponseWriter, r *http.Request, needs, may []stri
 	if !knownEnv(w, r) {
 		return q, false
 	}
-	data, p := body(w, r)
+	data, p := s.body(w, r)
 	if p != nil {
 		p.write(w)
 		return q, false

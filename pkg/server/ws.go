@@ -1,9 +1,12 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/triagebench/triage/pkg/openenv"
@@ -113,9 +116,21 @@ func (p *player) parse(data []byte) (triage.Action, error) {
 	}
 	var fields *triage.FieldErrors
 	if errors.As(err, &fields) && p.lenient() {
-		return triage.Action{Track: p.track, Raw: data}, nil // the environment says that it was refused
+		return triage.Action{Track: p.track, Raw: refusedRaw(data)}, nil // the environment says that it was refused
 	}
 	return a, err
+}
+
+// mostRaw is how much of an action that cannot be read is kept for the record.
+const mostRaw = 1 << 10
+
+// refusedRaw copies an action that cannot be read: the frame's bytes are used again. Of a long one the beginning is kept, as a text,
+// which is no action either.
+func refusedRaw(data []byte) json.RawMessage {
+	if len(data) <= mostRaw {
+		return bytes.Clone(data)
+	}
+	return openenv.Plain(strings.ToValidUTF8(string(data[:mostRaw]), "") + "…")
 }
 
 // refusalOf makes the error frame of an error.
