@@ -29,8 +29,7 @@ func writeDetail(w http.ResponseWriter, status int, detail string) {
 	writeJSON(w, status, openenv.Plain(map[string]string{"detail": detail}))
 }
 
-// writeDetails answers with what is wrong value by value. link adds to each where its type is explained, as the reference does
-// for actions.
+// writeDetails answers with what is wrong, value by value.
 func writeDetails(w http.ResponseWriter, details []openenv.Detail) {
 	writeJSON(w, http.StatusUnprocessableEntity, openenv.Plain(map[string][]openenv.Detail{"detail": details}))
 }

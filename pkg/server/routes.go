@@ -46,8 +46,8 @@ func (s *Server) table() []route {
 	return list
 }
 
-// split takes the track off the front of a path.
-func (s *Server) split(path string) (triage.Track, string) {
+// trackAndPath takes the track off the front of a path.
+func (s *Server) trackAndPath(path string) (triage.Track, string) {
 	for _, t := range triage.Tracks() {
 		prefix := "/" + string(t)
 		if path == prefix {
@@ -63,7 +63,7 @@ func (s *Server) split(path string) (triage.Track, string) {
 // route finds who answers a request.
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	c := callerOf(r)
-	track, path := s.split(r.URL.Path)
+	track, path := s.trackAndPath(r.URL.Path)
 	c.track = track
 	// The escaped path: in a redirect, "/\\host" would lead elsewhere.
 	if escaped, ok := strings.CutSuffix(r.URL.EscapedPath(), "/"); ok && path != "/" && s.known(strings.TrimSuffix(path, "/")) {
