@@ -166,7 +166,8 @@ def test_a_server_that_talks_much_is_not_held_up(program: Callable[..., Path]) -
 
 # The children import the module alone: the rest of the package takes seconds.
 CHILD = """
-import os, sys, time, types
+import os, signal, sys, time, types
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
 package = types.ModuleType("triage_env")
 package.__path__ = ["triage_env"]
 sys.modules["triage_env"] = package
