@@ -35,16 +35,16 @@ func TestASocketThatLeavesTwiceTakesNobodysSession(t *testing.T) {
 	}
 	a, b, c := &socket{}, &socket{}, &socket{}
 	for _, k := range []*socket{a, b} {
-		if _, refusal := s.attach("id", "", k); refusal != nil {
+		if refusal := s.attach("id", "", k); refusal != nil {
 			t.Fatal(refusal)
 		}
 		s.leave(x, a) // the first time as it should, then late
 	}
-	if _, refusal := s.attach("id", "", c); refusal == nil {
+	if refusal := s.attach("id", "", c); refusal == nil {
 		t.Error("two sockets have one session")
 	}
 	s.leave(x, b)
-	if _, refusal := s.attach("id", "", c); refusal != nil {
+	if refusal := s.attach("id", "", c); refusal != nil {
 		t.Errorf("after the second socket left: %v", refusal)
 	}
 }

@@ -81,21 +81,21 @@ func (s *sessions) find(id, owner string) (*session, bool) {
 }
 
 // attach binds a socket to a session that JSON-RPC made.
-func (s *sessions) attach(id, owner string, k *socket) (*session, *openenv.Refusal) {
+func (s *sessions) attach(id, owner string, k *socket) *openenv.Refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x, ok := s.byID[id]
 	switch {
 	case !ok || x.owner != owner:
-		return nil, &openenv.Refusal{Code: openenv.CodeSession, Message: "Unknown session_id: " + id, End: true}
+		return &openenv.Refusal{Code: openenv.CodeSession, Message: "Unknown session_id: " + id, End: true}
 	case x.socket != nil || x.closing:
-		return nil, &openenv.Refusal{Code: openenv.CodeSession, Message: "Session already attached: " + id, End: true}
+		return &openenv.Refusal{Code: openenv.CodeSession, Message: "Session already attached: " + id, End: true}
 	case s.closed:
-		return nil, &openenv.Refusal{Code: openenv.CodeSession, Message: "the server is going down", End: true}
+		return &openenv.Refusal{Code: openenv.CodeSession, Message: "the server is going down", End: true}
 	}
 	x.socket, k.session, x.fresh = k, x, false
 	x.touch(s.now())
-	return x, nil
+	return nil
 }
 
 // leave is called when a session's socket has ended: its own session ends too, one that it was attached to goes on, unless it

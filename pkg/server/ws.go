@@ -20,7 +20,7 @@ func (s *Server) serveWS(w http.ResponseWriter, r *http.Request) {
 		k.answer = answerFrame
 		var refusal *openenv.Refusal
 		if id != "" {
-			_, refusal = s.sessions.attach(id, k.owner, k)
+			refusal = s.sessions.attach(id, k.owner, k)
 		} else {
 			_, refusal = s.sessions.open(s.newPlayer(track, k.owner), "", k)
 		}
