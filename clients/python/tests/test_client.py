@@ -73,6 +73,7 @@ def test_an_episode_of_the_queue_as_it_travels(fake: FakeServer) -> None:
     assert last.observation.last_result is not None
     assert last.observation.last_result.parts[0].name == "route"
     assert fake.paths == ["/queue/ws"]
+    assert fake.closed.wait(10)  # the last frame is read in another thread
     assert fake.frames == [
         {"type": "reset", "data": {"seed": 7, "difficulty": "hard", "rewards": "episode"}},
         {"type": "state"},

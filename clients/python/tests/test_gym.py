@@ -114,6 +114,7 @@ def test_a_closed_environment_says_so(fake: FakeServer) -> None:
     env.close()
     env.close()
     assert fake.closed.wait(5)
+    assert fake.closed.wait(10)
     assert fake.frames[-1] == {"type": "close"}
     for call in (env.reset, env.state, lambda: env.step(DeskAction())):
         with pytest.raises(RuntimeError, match="this environment is closed: create another"):
