@@ -148,6 +148,9 @@ func runValidate(ctx context.Context, o *validateOptions) error {
 	if err != nil {
 		return err
 	}
+	if isAddress(o.Target) && !slices.ContainsFunc(checks, func(c triage.Check) bool { return c.Passed }) {
+		o.app.warn("nothing at %s answers as an OpenEnv server does: is the address right, and does the server need a token (--token-file)?", o.Target)
+	}
 	if o.Format != junit {
 		return printChecks(o.app, o.Format, checks)
 	}

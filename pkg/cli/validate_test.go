@@ -214,3 +214,17 @@ var errFullDisk = errors.New("disk full")
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errFullDisk }
+
+func TestValidateSaysThatAnAddressIsNoServer(t *testing.T) {
+	t.Parallel()
+	other := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(other.Close)
+	code, _, errs := runCLI(t, "validate", other.URL, "--format", "csv")
+	if code != ExitCheck || !strings.Contains(errs, "nothing at "+other.URL+" answers as an OpenEnv server does") {
+		t.Errorf("code %d, %q", code, errs)
+	}
+	address, _ := serving(t)
+	if code, _, errs := runCLI(t, "validate", "http://"+address, "--format", "csv"); code != ExitOK || errs != "" {
+		t.Errorf("a server of ours: code %d, %q", code, errs)
+	}
+}
