@@ -11,9 +11,10 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
+
+	"github.com/triagebench/triage/clients/tail"
 )
 
 // spec says how a server is started. Its first line on standard output must be "Listening on http://host:port".
@@ -29,7 +30,7 @@ type spec struct {
 type process struct {
 	cmd    *exec.Cmd
 	addr   string
-	said   *tail
+	said   *tail.Tail
 	exited chan struct{}
 }
 
@@ -38,7 +39,7 @@ func (s *spec) start(ctx context.Context, sys system) (p *process, took time.Dur
 	const patience = 30 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	p = &process{said: &tail{}, exited: make(chan struct{})}
+	p = &process{said: &tail.Tail{}, exited: make(chan struct{})}
 	p.cmd = exec.Command(s.command[0], s.command[1:]...) //nolint:gosec // what to run is what the caller named
 	p.cmd.Dir, p.cmd.Stderr = s.dir, p.said
 	out, in := io.Pipe() // whose reader never ends before the process does
@@ -162,25 +163,4 @@ func parseResident(status string) (float64, error) {
 		}
 	}
 	return 0, errors.New("/proc/PID/status has no line VmRSS")
-}
-
-// tail keeps the end of what a process wrote, for messages.
-type tail struct {
-	mu  sync.Mutex
-	end []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	const kept = 2000
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.end = append(t.end, p...)
-	t.end = t.end[max(0, len(t.end)-kept):]
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(string(t.end))
 }

@@ -13,9 +13,10 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
+
+	"github.com/triagebench/triage/clients/tail"
 )
 
 // target is a server that runs.
@@ -24,36 +25,15 @@ type target struct {
 	cmd    *exec.Cmd
 	addr   string
 	client *http.Client
-	said   *tail
+	said   *tail.Tail
 	exited chan struct{}
 	status error // after exited
-}
-
-// tail keeps the end of what a process wrote.
-type tail struct {
-	mu  sync.Mutex
-	end []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	const kept = 4000
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.end = append(t.end, p...)
-	t.end = t.end[max(0, len(t.end)-kept):]
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(string(t.end))
 }
 
 // startServer starts the binary with as many descriptors as it may have.
 func startServer(ctx context.Context, sys system, binary string, more ...string) (*target, error) {
 	raise() // children inherit it
-	t := &target{sys: sys, said: &tail{}, exited: make(chan struct{}),
+	t := &target{sys: sys, said: &tail.Tail{}, exited: make(chan struct{}),
 		client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 8}}}
 	t.cmd = exec.Command(binary, append([]string{"serve", "--port", "0"}, more...)...) //nolint:gosec // what to run is what the caller named
 	t.cmd.Stderr = t.said
