@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sort"
 	"time"
 
 	"github.com/triagebench/triage/pkg/triage"
@@ -35,7 +34,8 @@ type Journal struct {
 	file    *os.File
 	enc     triage.Encoder
 	size    int64
-	offsets []int64 // by place in the plan; -1 where the episode is not done
+	offsets []int64                      // by place in the plan; -1 where the episode is not done
+	steps   map[triage.Key][]triage.Step // of episodes that are not done, from an interrupted run
 	now     func() time.Time
 	synced  time.Time
 }
@@ -115,15 +115,15 @@ func openJournal(root *os.Root, total int, now func() time.Time) (*Journal, erro
 }
 
 // replay reads the lines that are there. The last one is cut off if it is torn; a torn line elsewhere is an error. Of two
-// lines with one key the later counts, and of a broken episode none: it is played again.
+// lines with one key the later counts, and of a broken episode none: it is played again, from its steps that are there.
 func (j *Journal) replay(index Index, done func(int, *triage.Episode)) error {
-	err := j.eachLine(func(line int, ep *Logged) error {
-		place := index(ep.Key)
+	err := j.eachLine(func(line int, l *journalLine) error {
+		place := index(l.Key)
 		if place < 0 {
 			return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: episode %s is not in the plan of this run",
-				j.name(), line, ep.Key)}
+				j.name(), line, l.Key)}
 		}
-		if ep.Ended != triage.EndedError {
+		if l.Step == nil && l.Ended != triage.EndedError {
 			j.offsets[place] = j.size
 		}
 		return nil
@@ -136,9 +136,15 @@ func (j *Journal) replay(index Index, done func(int, *triage.Episode)) error {
 	}
 	end := j.size
 	j.size = 0
-	err = j.eachLine(func(_ int, ep *Logged) error {
-		if place := index(ep.Key); j.offsets[place] == j.size {
-			done(place, ep.Episode())
+	j.steps = map[triage.Key][]triage.Step{}
+	err = j.eachLine(func(line int, l *journalLine) error {
+		switch place := index(l.Key); {
+		case l.Step != nil && j.offsets[place] < 0:
+			if err := j.keepStep(l); err != nil {
+				return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: step %d of %s", j.name(), line, l.Index, l.Key), Err: err}
+			}
+		case l.Step == nil && j.offsets[place] == j.size:
+			done(place, l.Episode())
 		}
 		return nil
 	})
@@ -148,10 +154,45 @@ func (j *Journal) replay(index Index, done func(int, *triage.Episode)) error {
 	return err
 }
 
+// keepStep takes a step of an episode that is not done. A step that was played again replaces the one before and what followed.
+func (j *Journal) keepStep(l *journalLine) error {
+	list := j.steps[l.Key]
+	if l.Index < 0 || l.Index > len(list) {
+		return fmt.Errorf("%d steps stand before it", len(list))
+	}
+	s, err := l.Step.step(l.Key.Task)
+	if err != nil {
+		return err
+	}
+	j.steps[l.Key] = append(list[:l.Index], s)
+	return nil
+}
+
+// Before gives the steps of an episode that is not done which an interrupted run has played, in their order.
+func (j *Journal) Before(key triage.Key) []triage.Step { return j.steps[key] }
+
 func (j *Journal) name() string { return filepath.Join(j.root.Name(), JournalFile) }
 
+// journalLine is a finished episode, or a finished step of one that is not.
+type journalLine struct {
+	Logged
+	Index int         `json:"index"`
+	Step  *LoggedStep `json:"step"`
+}
+
+func parseJournalLine(data []byte) (*journalLine, error) {
+	l := new(journalLine)
+	if err := json.Unmarshal(data, l); err != nil {
+		return nil, err
+	}
+	if err := l.Key.Validate(); err != nil || l.Step != nil {
+		return l, err
+	}
+	return l, l.check()
+}
+
 // eachLine calls f for each whole line from the beginning; the line begins at j.size then, which grows with each.
-func (j *Journal) eachLine(f func(line int, ep *Logged) error) error {
+func (j *Journal) eachLine(f func(line int, l *journalLine) error) error {
 	if _, err := j.file.Seek(0, io.SeekStart); err != nil {
 		return fileError("seek", j.root, JournalFile, err)
 	}
@@ -164,14 +205,14 @@ func (j *Journal) eachLine(f func(line int, ep *Logged) error) error {
 		if err != nil {
 			return fileError("read", j.root, JournalFile, err)
 		}
-		ep, err := parseLogged(bytes.TrimSpace(data))
+		l, err := parseJournalLine(bytes.TrimSpace(data))
 		if err != nil {
 			if _, peek := r.Peek(1); errors.Is(peek, io.EOF) {
 				return nil
 			}
 			return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: not an episode", j.name(), line), Err: err}
 		}
-		if err := f(line, ep); err != nil {
+		if err := f(line, l); err != nil {
 			return err
 		}
 		j.size += int64(len(data))
@@ -185,12 +226,29 @@ func (j *Journal) Done(place int) bool { return j.offsets[place] >= 0 }
 func (j *Journal) Append(place int, ep *triage.Episode) error {
 	j.enc.Buf = j.enc.Buf[:0]
 	j.enc.Episode(ep)
+	at := j.size
+	if err := j.write(); err != nil {
+		return err
+	}
+	j.offsets[place] = at
+	return nil
+}
+
+// AppendStep adds a finished step of an episode that goes on, for agents whose steps cost something: a run that is killed
+// plays them again for nothing.
+func (j *Journal) AppendStep(key triage.Key, index int, s *triage.Step) error {
+	j.enc.Buf = j.enc.Buf[:0]
+	j.enc.Step(key, index, s)
+	return j.write()
+}
+
+// write appends the encoder's line.
+func (j *Journal) write() error {
 	j.enc.Buf = append(j.enc.Buf, '\n')
 	// At a fixed place, so that what a failed write left behind is written over.
 	if _, err := j.file.WriteAt(j.enc.Buf, j.size); err != nil {
 		return fileError("write", j.root, JournalFile, err)
 	}
-	j.offsets[place] = j.size
 	j.size += int64(len(j.enc.Buf))
 	t := j.now()
 	if t.Sub(j.synced) >= syncEvery {
@@ -249,79 +307,4 @@ func (j *Journal) copyInOrder(w io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// Settings are what decides a run, by name; values are rendered as text so that they compare and print. Two runs with
-// the same settings give the same episodes.
-type Settings map[string]string
-
-type runFile struct {
-	Schema   string   `json:"schema"`
-	Digest   string   `json:"digest"`
-	Settings Settings `json:"settings"`
-}
-
-const runSchema = "triage.run/1"
-
-func (s Settings) write(w io.Writer) error {
-	data, err := json.MarshalIndent(runFile{Schema: runSchema, Digest: s.Digest(), Settings: s}, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(data, '\n'))
-	return err
-}
-
-// ReadSettings reads run.json of a run folder.
-func ReadSettings(root *os.Root) (Settings, error) {
-	data, err := root.ReadFile(RunFile)
-	if err != nil {
-		return nil, fileError("read", root, RunFile, err)
-	}
-	var f runFile
-	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, &triage.Error{Code: triage.CodeFiles, Message: filepath.Join(root.Name(), RunFile) + ": not a run", Err: err}
-	}
-	if f.Schema != runSchema || f.Settings == nil {
-		return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s: schema %q is not %s",
-			filepath.Join(root.Name(), RunFile), f.Schema, runSchema)}
-	}
-	return f.Settings, nil
-}
-
-// Difference is a setting that two runs do not share.
-type Difference struct{ Name, Was, Is string }
-
-// Differences lists what differs, by name.
-func (s Settings) Differences(other Settings) []Difference {
-	names := map[string]bool{}
-	for n := range s {
-		names[n] = true
-	}
-	for n := range other {
-		names[n] = true
-	}
-	sorted := make([]string, 0, len(names))
-	for n := range names {
-		sorted = append(sorted, n)
-	}
-	sort.Strings(sorted)
-	var out []Difference
-	for _, n := range sorted {
-		if s[n] != other[n] {
-			out = append(out, Difference{Name: n, Was: s[n], Is: other[n]})
-		}
-	}
-	return out
-}
-
-func joinDifferences(list []Difference) string {
-	var b bytes.Buffer
-	for i, d := range list {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		fmt.Fprintf(&b, "%s was %q, is %q", d.Name, d.Was, d.Is)
-	}
-	return b.String()
 }

@@ -31,6 +31,7 @@ type LoggedStep struct {
 	Action      json.RawMessage `json:"action"`
 	Score       *triage.Score   `json:"score"`
 	Usage       *triage.Usage   `json:"usage"`
+	Reply       *triage.Reply   `json:"reply"`
 	Error       *string         `json:"error"`
 }
 
@@ -42,12 +43,36 @@ func (l *Logged) Episode() *triage.Episode {
 		ep.Error = *l.Error
 	}
 	for i, s := range l.Steps {
-		ep.Steps[i].Score, ep.Steps[i].Usage = s.Score, s.Usage
+		ep.Steps[i].Score, ep.Steps[i].Usage, ep.Steps[i].Reply = s.Score, s.Usage, s.Reply
 		if s.Error != nil {
 			ep.Steps[i].Error = *s.Error
 		}
 	}
 	return ep
+}
+
+// step gives the whole step, as it was before it was written. An action that cannot be read as the task's is kept raw.
+func (s *LoggedStep) step(task string) (triage.Step, error) {
+	track := triage.Dataset
+	if t, err := triage.TaskByName(task); err == nil {
+		track = t.Track
+	}
+	o, err := triage.DecodeObservation(track, s.Observation)
+	if err != nil {
+		return triage.Step{}, err
+	}
+	var labels map[string][]string
+	if o.Dataset != nil {
+		labels = o.Dataset.Labels
+	}
+	out := triage.Step{Observation: o, Score: s.Score, Usage: s.Usage, Reply: s.Reply}
+	if out.Action, err = triage.ParseAction(track, s.Action, labels); err != nil {
+		out.Action = triage.Action{Track: track, Raw: s.Action}
+	}
+	if s.Error != nil {
+		out.Error = *s.Error
+	}
+	return out, nil
 }
 
 // ReadLog calls f for each episode of a log, in the file's order, with its line (from 1). A line that is no episode is an

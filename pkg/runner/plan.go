@@ -16,6 +16,7 @@ type Group struct {
 	First       int64 // the first seed
 	Count       int
 	Position    triage.Int // set: only the ticket at this position is played
+	Trial       int        // from 0: groups of one agent and task with other trials play the same episodes again
 }
 
 // has tells whether a seed belongs to the group. The last seed of a group may be the largest that there is.
@@ -44,9 +45,9 @@ func NewPlan(groups []Group) (*Plan, error) {
 				"seeds %d to %d+%d leave the range 0 to %d", g.First, g.First, g.Count-1, triage.MaxSeed)}
 		}
 		for i := range p.groups {
-			if o := &p.groups[i]; o.Agent == g.Agent && o.Task == g.Task && o.Position == g.Position && (o.has(g.First) || g.has(o.First)) {
+			if o := &p.groups[i]; o.Agent == g.Agent && o.Task == g.Task && o.Position == g.Position && o.Trial == g.Trial && (o.has(g.First) || g.has(o.First)) {
 				return nil, &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf(
-					"%s is asked for twice", triage.Key{Agent: g.Agent, Task: g.Task, Seed: max(g.First, o.First), Position: g.Position})}
+					"%s is asked for twice", triage.Key{Agent: g.Agent, Task: g.Task, Seed: max(g.First, o.First), Position: g.Position, Trial: g.Trial})}
 			}
 		}
 		if g.Count > MaxEpisodes-p.total {
@@ -69,14 +70,14 @@ func (p *Plan) Groups() []Group { return p.groups }
 func (p *Plan) Key(place int) triage.Key {
 	i := sort.SearchInts(p.starts, place+1) - 1
 	g := &p.groups[i]
-	return triage.Key{Agent: g.Agent, Task: g.Task, Seed: g.First + int64(place-p.starts[i]), Position: g.Position}
+	return triage.Key{Agent: g.Agent, Task: g.Task, Seed: g.First + int64(place-p.starts[i]), Position: g.Position, Trial: g.Trial}
 }
 
 // Index is the place of a key, or -1 if the plan does not have it.
 func (p *Plan) Index(k triage.Key) int {
 	for i := range p.groups {
 		g := &p.groups[i]
-		if g.Agent == k.Agent && g.Task == k.Task && g.Position == k.Position && g.has(k.Seed) {
+		if g.Agent == k.Agent && g.Task == k.Task && g.Position == k.Position && g.Trial == k.Trial && g.has(k.Seed) {
 			return p.starts[i] + int(k.Seed-g.First)
 		}
 	}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,48 +11,55 @@ import (
 
 // Play plays one episode: the one loop of reset, act and step. An answer that the environment refuses, or that does not
 // come, counts as the empty action. A broken network or environment gives an episode without a score. The error is
-// non-nil only if the episode was interrupted by ctx or the caller made a mistake; then there is no episode.
+// non-nil only if the episode was interrupted by ctx, the caller made a mistake, or the agent's endpoint is of no use; then
+// there is no episode.
 func Play(ctx context.Context, env triage.Env, agent triage.Agent, key triage.Key, opts triage.ResetOptions) (*triage.Episode, error) {
+	p := player{env: env, agent: agent}
+	return p.play(ctx, key, opts)
+}
+
+// player is an episode that is being played.
+type player struct {
+	env   triage.Env
+	agent triage.Agent
+	// before are steps of the same episode that were played earlier: they are answered as they were then.
+	before []triage.Step
+	// onStep is called after each step that was not played before; an error ends the run.
+	onStep func(index int, s *triage.Step) error
+}
+
+func (p *player) play(ctx context.Context, key triage.Key, opts triage.ResetOptions) (*triage.Episode, error) {
 	opts.Seed = key.Seed
 	ep := &triage.Episode{Key: key}
-	if s, ok := agent.(triage.Starter); ok {
+	if s, ok := p.agent.(triage.Starter); ok {
 		s.Start(key)
 	}
-	if a, ok := agent.(triage.Attacher); ok {
-		if err := a.Attach(env); err != nil {
+	if a, ok := p.agent.(triage.Attacher); ok {
+		if err := a.Attach(p.env); err != nil {
 			return nil, err
 		}
 	}
-	result, err := env.Reset(ctx, opts)
+	result, err := p.env.Reset(ctx, opts)
 	if err != nil {
 		return broken(ctx, ep, "reset", err)
 	}
-	grader, _ := env.(triage.Grader)
+	grader, _ := p.env.(triage.Grader)
 	total := 0.0
 	for !result.Done {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		step := triage.Step{Observation: result.Observation}
-		step.Action, err = agent.Act(ctx, result.Observation)
+		step, err := p.answer(ctx, len(ep.Steps), result.Observation)
 		if err != nil {
-			if triage.CodeOf(err) == triage.CodeUnavailable || triage.CodeOf(err) == triage.CodeUsage {
-				return broken(ctx, ep, "act", err)
-			}
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			step.Error = err.Error()
-			step.Action = triage.Action{}
+			return broken(ctx, ep, "act", err)
 		}
-		if step.Action.Track == "" {
-			step.Action.Track = trackOf(step.Observation) // the record is written by it
-		}
-		result, err = env.Step(ctx, step.Action)
+		result, err = p.env.Step(ctx, step.Action)
 		var fields *triage.FieldErrors
 		if errors.As(err, &fields) {
-			step.Error = err.Error()
-			result, err = env.Step(ctx, triage.Action{Track: trackOf(step.Observation)})
+			if index := len(ep.Steps); index >= len(p.before) { // what was said before stays
+				step.Error = err.Error()
+			}
+			result, err = p.env.Step(ctx, triage.Action{Track: trackOf(step.Observation)})
 		}
 		if err != nil {
 			return broken(ctx, ep, "step", err)
@@ -61,9 +69,58 @@ func Play(ctx context.Context, env triage.Env, agent triage.Agent, key triage.Ke
 			step.Score = grader.LastScore()
 		}
 		ep.Steps = append(ep.Steps, step)
+		if n := len(ep.Steps); p.onStep != nil && n > len(p.before) {
+			if err := p.onStep(n-1, &ep.Steps[n-1]); err != nil {
+				return nil, err
+			}
+		}
 	}
 	finish(ep, grader, total)
 	return ep, nil
+}
+
+// answer gives the step that answers an observation, without its score: as it was answered before, or as the agent does. An
+// error breaks the episode.
+func (p *player) answer(ctx context.Context, index int, o triage.Observation) (triage.Step, error) {
+	if v, ok := p.agent.(triage.Viewer); ok {
+		o = v.View(o)
+	}
+	if index < len(p.before) {
+		step := p.before[index]
+		if !same(step.Observation, o) {
+			return step, &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf("step %d was kept for another ticket than the one that comes now", index)}
+		}
+		step.Observation, step.Score = o, nil
+		return step, nil
+	}
+	step := triage.Step{Observation: o}
+	action, err := p.agent.Act(ctx, o)
+	if t, ok := p.agent.(triage.Teller); ok {
+		step.Usage, step.Reply = t.Told()
+	}
+	step.Action = action
+	if err != nil {
+		switch triage.CodeOf(err) {
+		case triage.CodeUnavailable, triage.CodeUsage, triage.CodeUnusable:
+			return step, err
+		}
+		if ctx.Err() != nil {
+			return step, ctx.Err()
+		}
+		step.Error, step.Action = err.Error(), triage.Action{}
+	}
+	if step.Action.Track == "" {
+		step.Action.Track = trackOf(o) // the record is written by it
+	}
+	return step, nil
+}
+
+// same tells whether two observations are the same in a record.
+func same(a, b triage.Observation) bool {
+	x, y := triage.Encoder{Round: true}, triage.Encoder{Round: true}
+	x.Observation(a)
+	y.Observation(b)
+	return bytes.Equal(x.Buf, y.Buf)
 }
 
 // finish fills in the figures of an episode that came to its end.
@@ -89,8 +146,11 @@ func broken(ctx context.Context, ep *triage.Episode, doing string, err error) (*
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if triage.CodeOf(err) == triage.CodeUsage {
+	switch triage.CodeOf(err) {
+	case triage.CodeUsage:
 		return nil, fmt.Errorf("%s: %w", ep.Key, err)
+	case triage.CodeUnusable:
+		return nil, err
 	}
 	ep.Ended, ep.Error = triage.EndedError, doing+": "+err.Error()
 	return ep, nil

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,12 @@ type Runner struct {
 	Workers int
 	// Options are given to each reset; the seed comes from the key.
 	Options triage.ResetOptions
+	// Before gives the steps of an episode that an interrupted run has played: they are answered as they were then, without
+	// asking the agent. Nil: there are none.
+	Before func(key triage.Key) []triage.Step
+	// OnStep is called after each step that was not played before; calls overlap neither each other nor the sink's. An error
+	// ends the run.
+	OnStep func(key triage.Key, index int, s *triage.Step) error
 }
 
 // Sink takes a finished episode with its place in the plan. Calls do not overlap. An error ends the run.
@@ -40,7 +47,8 @@ func (r *Runner) Run(ctx context.Context, plan *Plan, want func(place int) bool,
 	var failed error // of the sink, which is called no more then
 	for range workers {
 		wg.Go(func() {
-			w := worker{r: r, envs: map[envKey]triage.Env{}, agents: map[string]triage.Agent{}}
+			w := worker{r: r, mu: &mu, envs: map[envKey]triage.Env{}, agents: map[string]triage.Agent{}}
+			defer w.close()
 			for {
 				place := int(next.Add(1) - 1)
 				if place >= plan.Len() || ctx.Err() != nil {
@@ -77,6 +85,7 @@ type envKey struct {
 // worker keeps the environments and agents that it has made.
 type worker struct {
 	r      *Runner
+	mu     *sync.Mutex // of the sink
 	envs   map[envKey]triage.Env
 	agents map[string]triage.Agent
 }
@@ -103,5 +112,25 @@ func (w *worker) play(ctx context.Context, key triage.Key) (*triage.Episode, err
 	if key.Position.Set {
 		opts.Tickets = 1
 	}
-	return Play(ctx, env, agent, key, opts)
+	p := player{env: env, agent: agent}
+	if w.r.Before != nil {
+		p.before = w.r.Before(key)
+	}
+	if w.r.OnStep != nil {
+		p.onStep = func(index int, s *triage.Step) error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return w.r.OnStep(key, index, s)
+		}
+	}
+	return p.play(ctx, key, opts)
+}
+
+// close lets agents go that hold on to something, such as a process.
+func (w *worker) close() {
+	for _, a := range w.agents {
+		if c, ok := a.(io.Closer); ok {
+			_ = c.Close() // the agent is done: what it answered is on record
+		}
+	}
 }

@@ -92,6 +92,7 @@ type line struct {
 		Observation, Action json.RawMessage
 		Score               *triage.Score
 		Usage               *triage.Usage
+		Reply               *triage.Reply
 		Error               *string
 	}
 	Score, Efficiency, Reward *float64
@@ -118,7 +119,7 @@ func TestEncodedEpisodesDecodeToThemselves(t *testing.T) {
 		track := anyTrack().Draw(t, "track")
 		labels := map[string][]string{"queue": {"a", "b"}}
 		want := triage.Episode{Key: triage.Key{Agent: texts().Draw(t, "agent"), Task: texts().Draw(t, "task"),
-			Seed: rapid.Int64Range(0, triage.MaxSeed).Draw(t, "seed"), Position: maybeInt(t, "position")},
+			Seed: rapid.Int64Range(0, triage.MaxSeed).Draw(t, "seed"), Position: maybeInt(t, "position"), Trial: rapid.IntRange(0, 3).Draw(t, "trial")},
 			Score: optional(t, "score"), Efficiency: optional(t, "efficiency"), Reward: optional(t, "reward"),
 			Ended: triage.Ended(valid(texts().Draw(t, "ended"))), Error: texts().Draw(t, "error")}
 		for range rapid.IntRange(0, 3).Draw(t, "steps") {
@@ -131,7 +132,13 @@ func TestEncodedEpisodesDecodeToThemselves(t *testing.T) {
 				s.Score = &triage.Score{Total: finite(t, "total"), Parts: rapid.SliceOfN(rapid.Custom(part), 0, 3).Draw(t, "parts")}
 			}
 			if rapid.Bool().Draw(t, "has usage") {
-				s.Usage = &triage.Usage{TokensIn: small(t, "in"), TokensOut: small(t, "out")}
+				s.Usage = &triage.Usage{Calls: small(t, "calls"), Reasks: small(t, "reasks"), TokensIn: maybeInt(t, "in"), TokensOut: maybeInt(t, "out"),
+					TokensCached: maybeInt(t, "cached"), TokensReasoning: maybeInt(t, "reasoning"), CostNano: maybeInt(t, "cost")}
+			}
+			if rapid.Bool().Draw(t, "has reply") {
+				s.Reply = &triage.Reply{}
+				*s.Reply = reply(t)
+				s.Reply.Before = rapid.SliceOfN(rapid.Custom(reply), 0, 2).Draw(t, "before")
 			}
 			want.Steps = append(want.Steps, s)
 		}
@@ -154,7 +161,7 @@ func TestEncodedEpisodesDecodeToThemselves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got.Steps = append(got.Steps, triage.Step{Observation: o, Action: a, Score: s.Score, Usage: s.Usage, Error: text(s.Error)})
+			got.Steps = append(got.Steps, triage.Step{Observation: o, Action: a, Score: s.Score, Usage: s.Usage, Reply: s.Reply, Error: text(s.Error)})
 		}
 		if d := cmp.Diff(want, got, asRead); d != "" {
 			t.Errorf("episode (-want +got):\n%s", d)
@@ -193,20 +200,22 @@ func TestWhatCouldNotBeReadAsAnActionStaysOneLineOfJSON(t *testing.T) {
 
 func TestEpisodeLineHasTheFieldsOfTheContract(t *testing.T) {
 	t.Parallel()
-	ep := triage.Episode{Key: triage.Key{Agent: "a", Task: "desk-easy", Seed: 7, Position: triage.IntOf(2)}, Score: pointer(1.0 / 3),
+	ep := triage.Episode{Key: triage.Key{Agent: "a", Task: "desk-easy", Seed: 7, Position: triage.IntOf(2), Trial: 1}, Score: pointer(1.0 / 3),
 		Efficiency: pointer(math.NaN()), Ended: triage.EndedTruncated, Steps: []triage.Step{{
 			Observation: triage.Observation{Desk: &triage.DeskObservation{TicketID: "TKT-1", SentimentScore: -0.25}},
 			Action:      triage.Action{Track: triage.Desk, Desk: triage.DeskAction{Category: triage.Bug, UrgencyDays: triage.IntOf(1)}},
 			Score: &triage.Score{Total: 0.5, Parts: []triage.Part{{Name: "category", Value: 0.5, Weight: 1,
 				Why: triage.Why{Code: triage.WhyWrong, Got: "Bug", Want: "Question"}}}},
-			Usage: &triage.Usage{TokensIn: 3, TokensOut: 4}, Error: "slow"}}}
+			Usage: &triage.Usage{Calls: 1, TokensIn: triage.IntOf(3), TokensOut: triage.IntOf(0)},
+			Reply: &triage.Reply{Stage: "none", Cause: "not_json", Text: "a \"b\"", Finish: "stop"}, Error: "slow"}}}
 	e := triage.Encoder{Round: true}
 	e.Episode(&ep)
-	want := `{"key":{"agent":"a","task":"desk-easy","seed":7,"position":2},"steps":[{"observation":{"ticket_id":"TKT-1","customer_name":"",` +
+	want := `{"key":{"agent":"a","task":"desk-easy","seed":7,"position":2,"trial":1},"steps":[{"observation":{"ticket_id":"TKT-1","customer_name":"",` +
 		`"issue_text":"","issue_type":"","sentiment_score":-0.25,"wait_time_hours":0,"is_escalated":false,"step_count":0,` +
 		`"task_difficulty":"","message":""},"action":{"category":"Bug","urgency_days":1},"score":{"total":0.5,"parts":[{"name":"category",` +
-		`"value":0.5,"weight":1,"got":"Bug","want":"Question","why":"Bug is wrong; right is Question"}]},"usage":{"tokens_in":3,` +
-		`"tokens_out":4},"error":"slow"}],"score":0.333333,"efficiency":null,"reward":null,"ended":"truncated","error":null}`
+		`"value":0.5,"weight":1,"got":"Bug","want":"Question","why":"Bug is wrong; right is Question"}]},"usage":{"calls":1,"reasks":0,"tokens_in":3,` +
+		`"tokens_out":0,"tokens_cached":null,"tokens_reasoning":null,"cost_nano_usd":null},"reply":{"stage":"none","cause":"not_json",` +
+		`"text":"a \"b\"","finish_reason":"stop","reasoning_characters":0},"error":"slow"}],"score":0.333333,"efficiency":null,"reward":null,"ended":"truncated","error":null}`
 	if d := cmp.Diff(want, string(e.Buf)); d != "" {
 		t.Errorf("line (-want +got):\n%s", d)
 	}

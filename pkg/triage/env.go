@@ -88,3 +88,14 @@ type Attacher interface {
 type Starter interface {
 	Start(key Key)
 }
+
+// Teller is the ability of an agent to tell what its last decision cost and what was answered; either may be nil.
+type Teller interface {
+	Told() (*Usage, *Reply)
+}
+
+// Viewer is the ability of an agent to see observations changed: what View gives is what it acts on and what is recorded.
+// It is called once for each observation and does not change the one it is given.
+type Viewer interface {
+	View(o Observation) Observation
+}

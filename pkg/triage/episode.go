@@ -12,13 +12,18 @@ type Key struct {
 	Seed  int64  `json:"seed"`
 	// Position is set where only one ticket of the episode was played: its position, from 0.
 	Position Int `json:"position"`
+	// Trial counts the times that the same agent plays the same episode, from 0.
+	Trial int `json:"trial,omitempty"`
 }
 
-// String renders the key as agent/task/seed or agent/task/seed/position.
+// String renders the key as agent/task/seed, then /position and #trial where they are set.
 func (k Key) String() string {
 	out := k.Agent + "/" + k.Task + "/" + strconv.FormatInt(k.Seed, 10)
 	if k.Position.Set {
 		out += "/" + strconv.Itoa(k.Position.Value)
+	}
+	if k.Trial > 0 {
+		out += "#" + strconv.Itoa(k.Trial)
 	}
 	return out
 }
@@ -33,10 +38,41 @@ const (
 	EndedError     Ended = "error"     // network or environment broke; there is no score
 )
 
-// Usage is what one decision cost. Agents that call no model leave it nil.
+// Usage is what one decision cost: the sum over its calls. Agents that call no model leave it nil. What an endpoint did
+// not tell is absent, which is not 0. Nothing here depends on time: an answer from a cache has the usage of the call
+// that it was kept from.
 type Usage struct {
-	TokensIn  int `json:"tokens_in"`
-	TokensOut int `json:"tokens_out"`
+	Calls  int `json:"calls"`  // replies that the decision rests on: 1, and 1 for each re-ask
+	Reasks int `json:"reasks"` // of them asked again because the reply before could not be read
+	// TokensCached are part of TokensIn, TokensReasoning of TokensOut.
+	TokensIn        Int `json:"tokens_in"`
+	TokensOut       Int `json:"tokens_out"`
+	TokensCached    Int `json:"tokens_cached"`
+	TokensReasoning Int `json:"tokens_reasoning"`
+	CostNano        Int `json:"cost_nano_usd"` // 10^-9 US dollars
+}
+
+// Reply is what a model answered to one observation, and how it was read. It is enough to read the answer again.
+type Reply struct {
+	// Stage is how the action was found in the text: exact, fenced, embedded, repaired or none.
+	Stage string `json:"stage"`
+	// Cause is why there is no action where Stage is none: truncated, refusal, empty, no_final_answer, not_json, schema,
+	// ambiguous or budget_exhausted. An ambiguous reply of which an action was taken all the same has it too.
+	Cause string `json:"cause,omitempty"`
+	// Coerced lists what was taken for another value, such as `route_category: "Technical" as technical`.
+	Coerced   []string `json:"coerced,omitempty"`
+	Text      string   `json:"text"`                 // of the message, as it came
+	Refusal   string   `json:"refusal,omitempty"`    // of the message's own field
+	Tool      bool     `json:"tool,omitempty"`       // Text is the arguments of a tool call
+	Finish    string   `json:"finish_reason"`        // as it came, or empty
+	Reasoning int      `json:"reasoning_characters"` // length of the reasoning that came beside the text
+	// Before are the replies that could not be read and were asked again, in their order.
+	Before []Reply `json:"before,omitempty"`
+}
+
+// Exact tells whether the reply was read without any leniency: the whole text is one valid action, at the first asking.
+func (r *Reply) Exact() bool {
+	return r.Stage == "exact" && r.Cause == "" && len(r.Coerced) == 0 && len(r.Before) == 0
 }
 
 // Step is one decision of an episode.
@@ -45,6 +81,7 @@ type Step struct {
 	Action      Action      `json:"action"`
 	Score       *Score      `json:"score"`           // null where nothing was graded in this step
 	Usage       *Usage      `json:"usage,omitempty"` // null without a model
+	Reply       *Reply      `json:"reply,omitempty"` // nil without a model
 	// Error is why the agent's action was refused (it then counted as empty), or empty.
 	Error string `json:"error,omitempty"`
 }

@@ -19,6 +19,7 @@ const (
 	CodeFiles       Code = "files"       // an input or output file cannot be read or written
 	CodeCheck       Code = "check"       // a check or target that was asked for did not hold
 	CodeUnavailable Code = "unavailable" // environment or network is broken: no fault of the agent
+	CodeUnusable    Code = "unusable"    // the endpoint of an agent can serve no call (key, quota, model …): the run stops
 )
 
 // Error is an error with a code.

@@ -137,3 +137,10 @@ func longText() *rapid.Generator[string] {
 }
 
 func pointer(v float64) *float64 { return &v }
+
+// reply draws what a model answered.
+func reply(t *rapid.T) triage.Reply {
+	return triage.Reply{Stage: texts().Draw(t, "stage"), Cause: texts().Draw(t, "cause"), Coerced: rapid.SliceOfN(texts(), 0, 2).Draw(t, "coerced"),
+		Text: texts().Draw(t, "text"), Refusal: texts().Draw(t, "refusal"), Tool: rapid.Bool().Draw(t, "tool"),
+		Finish: texts().Draw(t, "finish"), Reasoning: small(t, "reasoning")}
+}
