@@ -1,0 +1,192 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/triagebench/triage/pkg/llm/wire"
+)
+
+// asked is what one attempt asks for, after what was learned.
+type asked struct {
+	generation int
+	learned    Learned
+	format     Format   // in force; FormatText where none is asked for
+	fields     []string // members that we set and that may be left out or renamed, as they are named on the wire
+	system     bool     // a message has the system role
+}
+
+// ask builds one attempt: the request for the library, which holds the messages only, and the call for the transport,
+// which sets everything else. The library would leave a temperature of 0 out and refuse settings by the model's name.
+func (c *Client) ask(r Request) (asked, openai.ChatCompletionRequest, *wire.Call) {
+	c.mu.Lock()
+	a := asked{generation: c.generation, learned: cloneLearned(c.learned)}
+	c.mu.Unlock()
+	a.format = c.formatFor(r, a.learned)
+
+	set := []wire.Field{text("model", c.o.Endpoint.Model)}
+	set = append(set, c.settings()...)
+	set = append(set, formFields(a.format, r)...)
+	var drop []string
+	for _, name := range a.learned.Drop {
+		if _, explicit := c.o.ExtraBody[name]; !explicit {
+			drop = append(drop, name)
+		}
+	}
+	for _, f := range set[1:] {
+		if _, explicit := c.o.ExtraBody[f.Name]; !explicit && !slices.Contains(drop, f.Name) {
+			a.fields = append(a.fields, renamed(f.Name, a.learned.Rename))
+		}
+	}
+	rename := a.learned.Rename
+	for _, name := range sortedKeys(c.o.ExtraBody) {
+		set = append(set, wire.Field{Name: name, Value: c.o.ExtraBody[name]})
+		if _, ok := rename[name]; ok { // what is given by hand goes out under the name that it was given
+			rename = maps.Clone(rename)
+			delete(rename, name)
+		}
+	}
+	messages := r.Messages
+	if a.learned.MergeSystem {
+		messages = mergeSystem(messages)
+	}
+	var request openai.ChatCompletionRequest
+	for _, m := range messages {
+		a.system = a.system || m.Role == System
+		request.Messages = append(request.Messages, openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content})
+	}
+	return a, request, &wire.Call{Set: set, Drop: drop, Rename: rename, Scope: r.Scope}
+}
+
+// Body gives the body of a request as it would go out now, after what was learned: to show it, or to record what is asked
+// for. It calls nothing and holds no secret, but for what the extra body or the messages hold.
+func (c *Client) Body(r Request) ([]byte, error) {
+	_, request, call := c.ask(r)
+	b, err := json.Marshal(request)
+	if err != nil {
+		return nil, fmt.Errorf("writing the request: %w", err)
+	}
+	return wire.Rewrite(b, call)
+}
+
+// settings are the members that the options ask for.
+func (c *Client) settings() []wire.Field {
+	var set []wire.Field
+	if t := c.o.Temperature; t != nil {
+		set = append(set, number("temperature", strconv.FormatFloat(*t, 'f', -1, 64)))
+	}
+	_, short := c.o.ExtraBody[maxTokens]
+	_, long := c.o.ExtraBody[maxCompletionTokens]
+	if n := c.o.MaxOutputTokens; n > 0 && !short && !long {
+		set = append(set, number(maxTokens, strconv.Itoa(n)))
+	}
+	if s := c.o.Seed; s != nil {
+		set = append(set, number("seed", strconv.FormatInt(*s, 10)))
+	}
+	if e := c.o.ReasoningEffort; e != "" {
+		set = append(set, text("reasoning_effort", e))
+	}
+	return set
+}
+
+func renamed(name string, rename map[string]string) string {
+	if to, ok := rename[name]; ok {
+		return to
+	}
+	return name
+}
+
+// formatFor gives the response format in force for a request.
+func (c *Client) formatFor(r Request, l Learned) Format {
+	switch {
+	case len(r.Schema) == 0:
+		return FormatText
+	case c.o.Format != FormatAuto:
+		return c.o.Format
+	case l.Format == string(FormatJSONObject) || l.Format == string(FormatText):
+		return Format(l.Format)
+	}
+	return FormatJSONSchema
+}
+
+// formFields are the members that ask for the form of the answer. Plain text is asked for by none: some servers refuse
+// the response format "text".
+func formFields(f Format, r Request) []wire.Field {
+	name := r.SchemaName
+	if name == "" {
+		name = "answer"
+	}
+	switch f {
+	case FormatJSONSchema:
+		return []wire.Field{object(responseFormat, map[string]any{
+			"type":        "json_schema",
+			"json_schema": map[string]any{"name": name, "schema": r.Schema, "strict": true},
+		})}
+	case FormatJSONObject:
+		return []wire.Field{object(responseFormat, map[string]any{"type": "json_object"})}
+	case FormatTools:
+		return []wire.Field{
+			object("tools", []any{map[string]any{"type": "function", "function": map[string]any{
+				"name": name, "description": "gives the answer", "parameters": r.Schema, "strict": true,
+			}}}),
+			object("tool_choice", map[string]any{"type": "function", "function": map[string]any{"name": name}}),
+		}
+	}
+	return nil
+}
+
+const (
+	maxTokens           = "max_tokens"
+	maxCompletionTokens = "max_completion_tokens"
+	responseFormat      = "response_format"
+)
+
+func text(name, value string) wire.Field { return object(name, value) }
+func number(name, value string) wire.Field {
+	return wire.Field{Name: name, Value: json.RawMessage(value)}
+}
+
+// object encodes a value that can be encoded: members in the order of their names, and the schema's bytes compacted.
+func object(name string, value any) wire.Field {
+	b, err := json.Marshal(value)
+	if err != nil { // only a schema that is no JSON: the endpoint says so
+		b = []byte("null")
+	}
+	return wire.Field{Name: name, Value: b}
+}
+
+// mergeSystem puts what the system messages say in front of the first user message.
+func mergeSystem(messages []Message) []Message {
+	var system []string
+	var out []Message
+	for _, m := range messages {
+		if m.Role == System {
+			system = append(system, m.Content)
+			continue
+		}
+		out = append(out, m)
+	}
+	if len(system) == 0 {
+		return messages
+	}
+	head := strings.Join(system, "\n\n")
+	i := slices.IndexFunc(out, func(m Message) bool { return m.Role == User })
+	if i < 0 {
+		return append([]Message{{Role: User, Content: head}}, out...)
+	}
+	out[i].Content = head + "\n\n" + out[i].Content
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func cloneLearned(l Learned) Learned {
+	l.Drop, l.Notes, l.Rename = slices.Clone(l.Drop), slices.Clone(l.Notes), maps.Clone(l.Rename)
+	return l
+}
