@@ -6,5 +6,5 @@ import "embed"
 
 // Files are the agents' data files, by agent.
 //
-//go:embed constant/*.json floor/*.json keyword/*.json heuristic/*.json
+//go:embed constant/*.json floor/*.json keyword/*.json heuristic/*.json llm/*
 var Files embed.FS

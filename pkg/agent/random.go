@@ -34,6 +34,9 @@ func (r *Random) Start(key triage.Key) {
 	}
 	b = binary.BigEndian.AppendUint64(b, uint64(key.Seed))
 	b = binary.BigEndian.AppendUint64(b, uint64(key.Position.Value))
+	if key.Trial > 0 {
+		b = binary.BigEndian.AppendUint64(b, uint64(key.Trial))
+	}
 	r.draws = rand.New(rand.NewChaCha8(sha256.Sum256(b)))
 }
 

@@ -80,11 +80,14 @@ type DatasetObservation struct {
 	Labels map[string][]string `json:"labels"`
 }
 
-// Observation is what an agent sees. Exactly one field is set; it is encoded as that field's object.
+// Observation is what an agent sees. Exactly one of the tracks' fields is set; it is encoded as that field's object.
 type Observation struct {
 	Queue   *QueueObservation
 	Desk    *DeskObservation
 	Dataset *DatasetObservation
+	// Order is the order in which whoever shows the observation to a model or a program gives its fields: 0 is the usual one,
+	// see [Permutation] and [ShuffleMembers]. It is no part of the observation's JSON.
+	Order uint64
 }
 
 // MarshalJSON encodes the one part that is set, or null.
