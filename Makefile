@@ -3,7 +3,7 @@ GO ?= go
 TOOL = $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 60s
 
-.PHONY: help build test race lint vuln check generate bench bench-server conformance fuzz cover portable scores
+.PHONY: help build test race lint vuln check generate bench bench-server bench-llm conformance fuzz cover portable scores
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,9 @@ bench: ## benchmarks: a step, a ticket, whole runs, whole processes, memory an e
 
 bench-server: build ## the server against the Python one and a bare echo (make conformance makes .venv)
 	$(GO) run ./clients/bench -triage ./triage -python .venv/bin/python -seeds 1000
+
+bench-llm: build ## what the harness adds to a model's calls, beside a bare client
+	$(GO) run ./clients/llmbench -triage ./triage
 
 conformance: ## the server against real clients, validators, property tests and a browser
 	@.ci/conformance

@@ -18,6 +18,12 @@ const module = "github.com/triagebench/triage/"
 // without a package. Tests may import what they need.
 var policy = map[string]string{
 	"baselines":             "",
+	"configs":               "",
+	"pkg/llm":               "pkg/llm/wire",
+	"pkg/llm/wire":          "",
+	"pkg/llm/store":         "pkg/llm/wire",
+	"pkg/llm/reply":         "",
+	"pkg/llm/fakellm":       "",
 	"pkg/triage":            "",
 	"pkg/stats":             "",
 	"pkg/config":            "",
@@ -28,7 +34,7 @@ var policy = map[string]string{
 	"pkg/scenario":          "pkg/triage pkg/handbook",
 	"pkg/scenario/bankgen":  "pkg/scenario",
 	"pkg/synth":             "pkg/triage pkg/handbook pkg/scenario",
-	"pkg/agent":             "pkg/triage pkg/handbook baselines",
+	"pkg/agent":             "pkg/triage pkg/handbook pkg/llm pkg/llm/reply baselines",
 	"pkg/results":           "pkg/triage pkg/stats",
 	"pkg/env":               "pkg/triage pkg/handbook pkg/grade",
 	"pkg/triage/triagetest": "pkg/triage",
@@ -40,7 +46,7 @@ var policy = map[string]string{
 	"pkg/audit":               "pkg/triage pkg/agent pkg/handbook pkg/scenario pkg/openenv",
 	"pkg/client":              "pkg/triage pkg/openenv",
 	"pkg/validate":            "pkg/triage pkg/openenv pkg/grade pkg/handbook pkg/client",
-	"pkg/cli":                 "pkg/* baselines",
+	"pkg/cli":                 "pkg/* baselines configs",
 	"cmd/triage":              "pkg/cli",
 	"clients/faults":          "clients/tail",
 	"clients/tail":            "",
@@ -48,6 +54,7 @@ var policy = map[string]string{
 	"clients/bench":           "clients/bench/figures clients/bench/load clients/tail",
 	"clients/bench/figures":   "",
 	"clients/bench/load":      "",
+	"clients/llmbench":        "clients/tail",
 	"docs/validity/agreement": "pkg/grade pkg/handbook pkg/scenario pkg/synth pkg/triage",
 }
 
@@ -134,6 +141,7 @@ var outside = map[string][]string{
 	"github.com/olekukonko/tablewriter/tw":       {"pkg/report"},
 	"github.com/google/jsonschema-go/jsonschema": {"pkg/openenv"},
 	"github.com/santhosh-tekuri/jsonschema/v6":   {"pkg/validate"},
+	"github.com/sashabaranov/go-openai":          {"pkg/llm", "pkg/llm/wire"},
 }
 
 func TestBigLibrariesStayBehindOnePackage(t *testing.T) {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/triagebench/triage/pkg/agent"
 )
 
 // App is the outside world as the commands see it. Tests make one of buffers and temporary folders.
@@ -29,6 +31,9 @@ type App struct {
 	Random io.Reader
 	// OpenRoot opens a folder for writing, making it where it does not exist.
 	OpenRoot func(dir string) (*os.Root, error)
+	// OpenExisting opens a folder that must be there; CacheDir is the user's folder for what can be made again.
+	OpenExisting func(dir string) (*os.Root, error)
+	CacheDir     func() (string, error)
 	// OpenFile opens a file for reading; ReadFile reads a whole one.
 	OpenFile func(name string) (*os.File, error)
 	ReadFile func(name string) ([]byte, error)
@@ -40,6 +45,8 @@ type App struct {
 	DirFS func(dir string) fs.FS
 	// Self runs this program in another process, without variables, and gives what it prints; nil where that cannot be done.
 	Self func(ctx context.Context, args ...string) ([]byte, error)
+	// Start starts a program that plays as an agent.
+	Start agent.StartProcess
 	// Version is the program's version and commit, as the build recorded them.
 	Version func() Version
 }
@@ -61,6 +68,6 @@ type Version struct{ Number, Commit, Go, Platform string }
 // System is the real world.
 func System() *App {
 	return &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, ErrTerminal: isTerminal(os.Stderr), LookupEnv: os.LookupEnv,
-		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenFile: openRegular, ReadFile: readWhole,
-		DirFS: os.DirFS, Listen: net.Listen, HTTP: &http.Client{}, Self: runSelf, Version: buildVersion}
+		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenExisting: os.OpenRoot, CacheDir: os.UserCacheDir, OpenFile: openRegular, ReadFile: readWhole,
+		DirFS: os.DirFS, Listen: net.Listen, HTTP: &http.Client{}, Self: runSelf, Start: startProcess, Version: buildVersion}
 }

@@ -32,7 +32,7 @@ block, which --no-meta leaves out.`,
 		},
 	}
 	var agent string
-	cmd.Flags().StringVar(&agent, "agent", "heuristic", "agent to play ("+agentNames()+")")
+	cmd.Flags().StringVar(&agent, "agent", "heuristic", "agent to play ("+agentNames()+", llm, exec:COMMAND, http:URL)")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		o.Agents = []string{agent}
 		return nil
@@ -47,6 +47,9 @@ func runBaseline(ctx context.Context, o *playOptions) error {
 	p, err := o.prepare()
 	if err != nil {
 		return err
+	}
+	if len(o.Agents) > 1 {
+		return usageError("baseline writes the results of one agent, not of %s: triage run plays several and writes a file each", join(o.Agents))
 	}
 	root, err := outputFolder(o.app, "--output", o.Output) // before the work: a path that cannot be written is known at once
 	if err != nil {

@@ -34,7 +34,7 @@ func newTestApp() *testApp {
 			return out
 		},
 		Now:      func() time.Time { return time.Unix(1_000_000, 0) },
-		OpenRoot: makeRoot, OpenFile: os.Open, ReadFile: os.ReadFile, DirFS: func(dir string) fs.FS { return os.DirFS(dir) },
+		OpenRoot: makeRoot, OpenExisting: os.OpenRoot, CacheDir: func() (string, error) { return "", errors.New("none here") }, OpenFile: os.Open, ReadFile: os.ReadFile, DirFS: func(dir string) fs.FS { return os.DirFS(dir) },
 		Version: func() Version {
 			return Version{Number: "v1.2.3", Commit: "abc", Go: "go1.0", Platform: "plan9/mips"}
 		}}

@@ -27,8 +27,12 @@ type game interface {
 type outcome struct {
 	records []results.Record
 	filled  []bool
-	failed  int // broken episodes
+	failed  int      // broken episodes
+	broken  []string // the first of them, with their reasons
 }
+
+// shownBroken is how many broken episodes are named.
+const shownBroken = 3
 
 // engine plays a plan through a game, with or without a run folder.
 type engine struct {
@@ -43,6 +47,9 @@ type engine struct {
 	progress string
 	// records keeps a record of each episode; the game of imported tickets counts by itself.
 	records bool
+	// costly tells whether the steps of an agent are kept as they finish; waiting says what is waited for. Either may be nil.
+	costly  func(agent string) bool
+	waiting func() string
 }
 
 // play plays what is not done yet. With an interruption it gives what was finished together with the error.
@@ -74,24 +81,44 @@ func (e *engine) play(ctx context.Context) (*outcome, error) {
 		}
 	}
 	bar := newProgress(e.app, e.progress, "episodes", total)
+	stop := bar.beat(e.waiting)
 	r := runner.Runner{NewEnv: e.game.newEnv, NewAgent: e.game.newAgent, Workers: e.workers}
+	e.keepSteps(&r, journal)
 	err = r.Run(ctx, e.plan, func(place int) bool { return e.shard.Has(place) && !o.filled[place] }, func(place int, ep *triage.Episode) error {
 		take(place, ep)
 		done++
 		bar.step(done)
 		if ep.Ended == triage.EndedError {
 			o.failed++
+			if len(o.broken) < shownBroken {
+				o.broken = append(o.broken, fmt.Sprintf("%s: %s", ep.Key, ep.Error))
+			}
 		}
 		if journal == nil {
 			return nil
 		}
 		return journal.Append(place, ep)
 	})
+	stop()
 	bar.finish()
 	if journal != nil {
 		err = errors.Join(err, journal.Finish()) // an interruption must not hide that nothing was kept
 	}
 	return o, err
+}
+
+// keepSteps lets a run keep the steps of costly agents, and go on from those that are kept.
+func (e *engine) keepSteps(r *runner.Runner, journal *results.Journal) {
+	if journal == nil || e.costly == nil {
+		return
+	}
+	r.Before = journal.Before
+	r.OnStep = func(key triage.Key, index int, s *triage.Step) error {
+		if !e.costly(key.Agent) {
+			return nil
+		}
+		return journal.AppendStep(key, index, s)
+	}
 }
 
 // open makes or resumes the run folder, if there is to be one.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/triagebench/triage/pkg/llm"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -60,7 +61,7 @@ func exitCode(ctx context.Context, err error) int {
 	switch triage.CodeOf(err) {
 	case triage.CodeCheck:
 		return ExitCheck
-	case triage.CodeUnavailable:
+	case triage.CodeUnavailable, triage.CodeUnusable:
 		return ExitUnavailable
 	}
 	return ExitUsage
@@ -73,6 +74,10 @@ func complain(w io.Writer, err error) {
 		return
 	}
 	_, _ = fmt.Fprintf(w, "triage: %s\n", strings.TrimSpace(err.Error())) // there is nowhere else to say it
+	var call *llm.Error
+	if errors.As(err, &call) && call.Hint != "" {
+		_, _ = fmt.Fprintf(w, "triage: what to do: %s\n", call.Hint) // as above
+	}
 }
 
 func usageError(format string, args ...any) error {

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -26,7 +28,7 @@ func parse(t *testing.T, cmd *cobra.Command, args string) error {
 
 // ignored leaves out what no flag sets.
 var ignored = cmp.Options{cmpopts.EquateEmpty(),
-	cmp.AllowUnexported(playOptions{}, mergeOptions{}, bankOptions{}, generateOptions{}, showOptions{}, statsOptions{}),
+	cmp.AllowUnexported(playOptions{}, modelOptions{}, mergeOptions{}, bankOptions{}, generateOptions{}, showOptions{}, statsOptions{}),
 	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".app" || p.Last().String() == ".given" }, cmp.Ignore())}
 
 // compare parses and compares the options, or looks for want in the error.
@@ -47,10 +49,15 @@ func compare[T any](t *testing.T, args string, cmd *cobra.Command, got **T, want
 	}
 }
 
+func defaultModelOptions() modelOptions {
+	return modelOptions{Temperature: "0", SeedRequest: -1, Format: "auto", Timeout: 2 * time.Minute, MaxWait: 2 * time.Minute, Budget: 5 * time.Minute,
+		Concurrency: 4, MaxConsecutive: 10, Reask: 1, Cache: "on"}
+}
+
 func TestRunFlags(t *testing.T) {
 	t.Parallel()
 	def := func(change func(*playOptions)) *playOptions {
-		o := &playOptions{Agents: []string{"heuristic"}, Seed: 42, Split: "test", Format: "table", Progress: "auto"}
+		o := &playOptions{Agents: []string{"heuristic"}, Seed: 42, Split: "test", Format: "table", Progress: "auto", Trials: 1, model: defaultModelOptions()}
 		change(o)
 		return o
 	}
@@ -76,6 +83,26 @@ func TestRunFlags(t *testing.T) {
 		{args: "--tickets f --map a=b --labels-file l --train t --strict --limit 3", want: def(func(o *playOptions) {
 			o.Tickets, o.Map, o.LabelsFile, o.Train, o.Strict, o.Limit = "f", "a=b", "l", "t", true, 3
 		})},
+		{args: "--agent llm,heuristic --agent exec:a,b --agent http://x/y,z --model m --model n:o", want: def(func(o *playOptions) {
+			o.Agents, o.model.Models = []string{"llm", "heuristic", "exec:a,b", "http://x/y,z"}, []string{"m", "n:o"}
+		})},
+		{args: "--trials 5 --perturb typos upper,injection --temperature none --seed-request 7 --max-cost 1.5 --timeout 30s --concurrency 64 --reask 0 --extra-body {\"top_k\":1}",
+			want: def(func(o *playOptions) {
+				o.Trials, o.Perturb, o.model.Temperature, o.model.SeedRequest, o.model.MaxCost = 5, []string{"typos", "upper", "injection"}, "none", 7, 1.5
+				o.model.Timeout, o.model.Concurrency, o.model.Reask, o.model.ExtraBody = 30*time.Second, 64, 0, `{"top_k":1}`
+				o.model.extra = map[string]json.RawMessage{"top_k": json.RawMessage("1")}
+			})},
+		{args: "--trials 0", err: "--trials 0 is not allowed; allowed is 1 to 1000"},
+		{args: "--perturb shout", err: `"shout" is not one of typos`},
+		{args: "--temperature warm", err: "--temperature warm is not allowed; allowed is a number from 0 to 2, or none"},
+		{args: "--temperature 2.5", err: "--temperature 2.5 is not allowed"},
+		{args: "--extra-body [1]", err: "--extra-body [1] is not a JSON object"},
+		{args: "--extra-body {\"stream\":true}", err: `--extra-body has "stream", which this program sets itself`},
+		{args: "--concurrency 0", err: "--concurrency 0 is not allowed; allowed is 1 to 4096"},
+		{args: "--max-cost -1", err: "--max-cost -1 is not allowed"},
+		{args: "--timeout 0s", err: "--timeout 0s is not allowed"},
+		{args: "--cache maybe", err: `"maybe" is not one of on, off, read, refresh`},
+		{args: "--record a --replay b", err: "--record and --replay do not go together"},
 		{args: "--tickets f --episodes 3", err: "--episodes does not go with --tickets"},
 		{args: "--tickets f --secret-file s", err: "--secret-file does not go with --tickets"},
 		{args: "--tickets f --check", err: "imported tickets have no target"},
@@ -102,9 +129,9 @@ func TestBaselineFlags(t *testing.T) {
 		want *playOptions
 		err  string
 	}{
-		{args: "", want: &playOptions{Agents: []string{"heuristic"}, Seed: 42, Split: "test", Format: "table", Progress: "auto", Output: "baseline_results.json"}},
+		{args: "", want: &playOptions{Agents: []string{"heuristic"}, Seed: 42, Split: "test", Format: "table", Progress: "auto", Output: "baseline_results.json", Trials: 1, model: defaultModelOptions()}},
 		{args: "--difficulties easy medium hard --seed 42 --agent keyword --check --output o.json", want: &playOptions{Agents: []string{"keyword"}, Seed: 42,
-			Difficulties: []string{"easy", "medium", "hard"}, Split: "test", Format: "table", Progress: "auto", Output: "o.json", Check: true}},
+			Difficulties: []string{"easy", "medium", "hard"}, Split: "test", Format: "table", Progress: "auto", Output: "o.json", Check: true, Trials: 1, model: defaultModelOptions()}},
 		{args: "--limit 3", err: "unknown flag: --limit"},
 		{args: "--episodes 0", err: "--episodes 0 is not allowed; allowed is 1 and more"},
 	} {

@@ -29,9 +29,9 @@ func (g *generated) newEnv(task string, position triage.Int) (triage.Env, error)
 	return g.session.newEnv(task, g.split, position)
 }
 
-func (g *generated) newAgent(name string) (triage.Agent, error) { return agent.New(name) }
+func (g *generated) newAgent(name string) (triage.Agent, error) { return g.options.cast.newAgent(name) }
 
-func (g *generated) take(int, *triage.Episode) {}
+func (g *generated) take(place int, ep *triage.Episode) { g.options.cast.take(place, ep) }
 
 func (g *generated) settings() results.Settings {
 	return results.Settings{
@@ -49,7 +49,7 @@ func (g *generated) floors(ctx context.Context, plan *runner.Plan, shard runner.
 	for _, gr := range plan.Groups() {
 		start := place
 		place += gr.Count
-		if gr.Agent != first {
+		if gr.Agent != first || gr.Trial > 0 {
 			continue
 		}
 		task, err := triage.TaskByName(gr.Task)

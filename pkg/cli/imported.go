@@ -46,11 +46,6 @@ type importedTally struct {
 
 // openImported reads the tickets' file once and finds out everything that a run needs to know of it.
 func openImported(o *playOptions) (*imported, error) {
-	for _, a := range o.Agents {
-		if _, err := agent.New(a); err != nil {
-			return nil, err
-		}
-	}
 	opts := dataset.Options{Strict: o.Strict}
 	var err error
 	if o.Map != "" {
@@ -195,7 +190,7 @@ func (m *imported) unchanged() error {
 func (m *imported) groups() []runner.Group {
 	var out []runner.Group
 	for _, a := range m.options.Agents {
-		out = append(out, runner.Group{Agent: a, Task: env.TicketsTask, Count: m.rows})
+		out = append(out, m.options.trials(runner.Group{Agent: a, Task: env.TicketsTask, Count: m.rows})...)
 	}
 	return out
 }
@@ -208,7 +203,7 @@ func (m *imported) newAgent(name string) (triage.Agent, error) {
 	if name == "constant" {
 		return agent.NewMajority(m.majority), nil
 	}
-	return agent.New(name)
+	return m.options.cast.newAgent(name)
 }
 
 func (m *imported) settings() results.Settings {
@@ -234,7 +229,8 @@ func digestOfTexts(list []string) string {
 }
 
 func (m *imported) take(place int, ep *triage.Episode) {
-	t := m.tallies[place/m.rows]
+	m.options.cast.take(place, ep)
+	t := m.tallies[place/(m.rows*m.options.Trials)]
 	for i := range ep.Steps {
 		if ep.Steps[i].Error != "" {
 			t.refused++
@@ -271,7 +267,12 @@ func (m *imported) results() []agentResult {
 		t := m.tallies[i]
 		s := results.TaskSummary{Task: triage.Task{Name: env.TicketsTask, Track: triage.Dataset}, Errors: t.errors, Refused: t.refused,
 			Score: stats.MeanOfCounts(values, t.right, 0, 1)}
-		s.N = s.Score.N
+		s.N, s.WithErrors = s.Score.N, s.Score
+		if t.errors > 0 {
+			counts := slices.Clone(t.right)
+			counts[0] += t.errors
+			s.WithErrors = stats.MeanOfCounts(values, counts, 0, 1)
+		}
 		s.Reward = s.Score.Mean
 		columns := t.tables.Summaries()
 		floor := 0.0

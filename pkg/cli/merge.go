@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,7 +79,7 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 		return err
 	}
 	defer func() { _ = into.Close() }() // a handle of a folder: nothing is lost
-	m := merged{records: map[string]map[string][]results.Record{}}
+	m := merged{records: map[string]map[string][]results.Record{}, models: results.NewModels()}
 	settings, err := results.Merge(into, folders, nil, m.take)
 	if err != nil {
 		return err
@@ -153,8 +152,11 @@ func countLines(root *os.Root, name string) (int, error) {
 
 // merged collects what results need of the episodes, which come in the plan's order.
 type merged struct {
-	records map[string]map[string][]results.Record
-	groups  []runner.Group
+	records     map[string]map[string][]results.Record
+	groups      []runner.Group
+	models      *results.Models
+	reliability results.Reliability
+	taken       int
 }
 
 func (m *merged) take(ep *results.Logged) error {
@@ -162,16 +164,25 @@ func (m *merged) take(ep *results.Logged) error {
 	if m.records[k.Agent] == nil {
 		m.records[k.Agent] = map[string][]results.Record{}
 	}
-	m.records[k.Agent][k.Task] = append(m.records[k.Agent][k.Task], results.RecordOf(ep.Episode()))
-	if n := len(m.groups); n > 0 {
-		g := &m.groups[n-1]
-		if g.Agent == k.Agent && g.Task == k.Task && g.Position == k.Position && k.Seed == g.First+int64(g.Count) {
+	whole := ep.Episode()
+	m.records[k.Agent][k.Task] = append(m.records[k.Agent][k.Task], results.RecordOf(whole))
+	m.models.Add(m.taken, whole)
+	m.reliability.Add(whole)
+	m.taken++
+	m.groups = appendEpisode(m.groups, k)
+	return nil
+}
+
+// appendEpisode adds an episode to the groups of a plan, to the last one where it continues that.
+func appendEpisode(groups []runner.Group, k triage.Key) []runner.Group {
+	if n := len(groups); n > 0 {
+		g := &groups[n-1]
+		if g.Agent == k.Agent && g.Task == k.Task && g.Position == k.Position && g.Trial == k.Trial && k.Seed == g.First+int64(g.Count) {
 			g.Count++
-			return nil
+			return groups
 		}
 	}
-	m.groups = append(m.groups, runner.Group{Agent: k.Agent, Task: k.Task, First: k.Seed, Count: 1, Position: k.Position})
-	return nil
+	return append(groups, runner.Group{Agent: k.Agent, Task: k.Task, First: k.Seed, Count: 1, Position: k.Position, Trial: k.Trial})
 }
 
 // result makes of the episodes what a run without shards has at its end.
@@ -184,13 +195,28 @@ func (m *merged) result(o *mergeOptions, s *session, settings results.Settings) 
 	if err != nil {
 		return nil, err
 	}
-	options := &playOptions{app: o.app, Agents: strings.Split(settings[settingAgents], ","), Seed: seed, Split: settings[settingSplit],
-		Out: o.Out, NoMeta: true, Format: o.Format}
+	options := &playOptions{app: o.app, Agents: results.SplitAgents(settings[results.AgentsSetting]), Seed: seed, Split: settings[settingSplit],
+		Out: o.Out, NoMeta: true, Format: o.Format, Trials: trialsOf(plan)}
+	options.cast = storedCast(o.app, options, settings)
+	options.cast.models = m.models
+	if options.cast.reliability != nil {
+		options.cast.reliability = &m.reliability
+	}
 	g := &generated{session: s, split: triage.Split(settings[settingSplit]), options: options}
-	r := &playResult{options: options, values: map[string]report.Cell{},
+	r := &playResult{options: options, values: map[string]report.Cell{}, records: m.records,
 		play: &play{options: options, generated: g, engine: engine{app: o.app, game: g, plan: plan, settings: settings}}}
 	r.summarize(m.records)
+	r.setModels()
 	return r, nil
+}
+
+// trialsOf is how often a plan plays an episode.
+func trialsOf(plan *runner.Plan) int {
+	n := 1
+	for _, g := range plan.Groups() {
+		n = max(n, g.Trial+1)
+	}
+	return n
 }
 
 // mergeFloors plays the floors, where bank and secret are those of the shards.

@@ -31,7 +31,8 @@ type playResult struct {
 	play    *play
 	agents  []agentResult
 	started time.Time
-	floors  bool // there are some
+	floors  bool                                   // there are some
+	records map[string]map[string][]results.Record // by agent and task; nil where none were kept
 	lines   []string
 	values  map[string]report.Cell
 }
@@ -51,22 +52,23 @@ func (o *playOptions) prepare() (*play, error) {
 	var g game
 	var groups []runner.Group
 	if o.Tickets != "" {
+		if err := o.assemble(func() (map[string][]agent.Example, error) { return nil, nil }); err != nil {
+			return nil, err
+		}
 		if p.imported, err = openImported(o); err != nil {
 			return nil, err
 		}
 		g, groups = p.imported, p.imported.groups()
 	} else {
-		for _, a := range o.Agents {
-			if _, err := agent.New(a); err != nil {
-				return nil, err
-			}
-		}
 		tasks, err := o.tasks()
 		if err != nil {
 			return nil, err
 		}
 		s, err := newSession(o.app, o.Bank, o.SecretFile)
 		if err != nil {
+			return nil, err
+		}
+		if err := o.assemble(func() (map[string][]agent.Example, error) { return s.examples(tasks, o.model.FewShot) }); err != nil {
 			return nil, err
 		}
 		p.generated = &generated{session: s, split: triage.Split(o.Split), options: o}
@@ -79,17 +81,42 @@ func (o *playOptions) prepare() (*play, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.engine = engine{app: o.app, game: g, plan: plan, shard: shard, workers: o.Workers, out: o.Out, resume: o.Resume,
-		settings: o.settings(plan, shard, g), progress: o.Progress, records: p.generated != nil}
+	p.engine = engine{app: o.app, game: g, plan: plan, shard: shard, workers: o.workers(), out: o.Out, resume: o.Resume,
+		settings: o.settings(plan, shard, g), progress: o.Progress, records: p.generated != nil || len(o.Perturb) > 0,
+		costly: o.cast.costly, waiting: o.cast.waiting}
 	return p, nil
 }
 
+// assemble makes the agents that the flags name; from here on Agents are the names of the rows.
+func (o *playOptions) assemble(examples func() (map[string][]agent.Example, error)) error {
+	var err error
+	if o.cast, err = newCast(o, examples); err == nil {
+		o.Agents = o.cast.names()
+	}
+	return err
+}
+
+// workers is how many episodes are played at once. Models and programs take as many as they may be asked at once.
+func (o *playOptions) workers() int {
+	if o.Workers == 0 && o.cast.anyCostly() {
+		return o.model.Concurrency
+	}
+	return o.Workers
+}
+
 // run plays, sums up, writes through write and prints. After an interruption it still sums up what was finished.
-func (p *play) run(ctx context.Context, write func(*playResult) error) error {
+func (p *play) run(ctx context.Context, write func(*playResult) error) (err error) {
 	o := p.options
+	defer func() { err = errors.Join(err, o.cast.close()) }()
+	if o.model.DryRun {
+		return p.dryRun(ctx)
+	}
 	r := &playResult{options: o, play: p, started: o.app.Now(), values: map[string]report.Cell{}}
+	if err := o.cast.open(o); err != nil {
+		return err
+	}
 	out, playErr := p.engine.play(ctx)
-	if out == nil || playErr != nil && !isInterrupted(playErr) {
+	if out == nil || playErr != nil && !isHalted(playErr) {
 		return playErr
 	}
 	if p.imported != nil {
@@ -98,6 +125,12 @@ func (p *play) run(ctx context.Context, write func(*playResult) error) error {
 		}
 	}
 	r.sumUp(out)
+	for _, text := range out.broken {
+		r.say("Broke: %s", text)
+	}
+	if n := out.failed - len(out.broken); n > 0 {
+		r.say("… and %d more; episodes.jsonl has them all.", n)
+	}
 	if playErr == nil && p.generated != nil && !o.NoFloor {
 		var floors map[string]*results.Floor
 		if floors, playErr = p.generated.floors(ctx, p.engine.plan, p.engine.shard, o.Agents[0]); playErr != nil && !isInterrupted(playErr) {
@@ -106,15 +139,7 @@ func (p *play) run(ctx context.Context, write func(*playResult) error) error {
 		r.setFloors(floors)
 	}
 	if playErr != nil {
-		r.leaveOutUnplayed()
-		r.values["interrupted"] = true
-		r.say("Interrupted: %d of %d episodes were finished.", count(out.filled), p.engine.plan.Len())
-		if o.Out != "" {
-			r.say("They are kept in %s; go on with the same command and --resume.", o.Out)
-		} else {
-			r.say("They are kept nowhere: --out DIR would have kept them.")
-		}
-		return errors.Join(playErr, r.print())
+		return r.halted(out, playErr)
 	}
 	writeErr := write(r) // what was played is printed in any case
 	wall := o.app.Now().Sub(r.started)
@@ -131,6 +156,29 @@ func (p *play) run(ctx context.Context, write func(*playResult) error) error {
 	}
 	return nil
 }
+
+// halted tells what a run has that did not come to its end.
+func (r *playResult) halted(out *outcome, cause error) error {
+	o := r.options
+	r.leaveOutUnplayed()
+	word := "Interrupted"
+	if isInterrupted(cause) {
+		r.values["interrupted"] = true
+	} else {
+		word = "Stopped"
+		r.values["stopped"] = cause.Error()
+	}
+	r.say("%s: %d of %d episodes were finished.", word, count(out.filled), r.play.engine.plan.Len())
+	if o.Out != "" {
+		r.say("They are kept in %s; go on with the same command and --resume.", o.Out)
+	} else {
+		r.say("They are kept nowhere: --out DIR would have kept them.")
+	}
+	return errors.Join(cause, r.print())
+}
+
+// isHalted tells whether a run ended early with what was finished kept: by a signal, or since nothing could be asked any more.
+func isHalted(err error) bool { return isInterrupted(err) || triage.CodeOf(err) == triage.CodeUnusable }
 
 func isInterrupted(err error) bool {
 	var i Interrupted
@@ -159,13 +207,22 @@ func (r *playResult) leaveOutUnplayed() {
 
 // sumUp makes the summaries of each agent from the plan's groups.
 func (r *playResult) sumUp(out *outcome) {
+	defer r.setModels()
+	if r.play.engine.records {
+		r.records = r.play.collect(out)
+	}
 	if r.play.imported != nil {
 		r.agents = r.play.imported.results()
 		return
 	}
+	r.summarize(r.records)
+}
+
+// collect gives the records of each agent and task, in the plan's order.
+func (p *play) collect(out *outcome) map[string]map[string][]results.Record {
 	records := map[string]map[string][]results.Record{}
 	place := 0
-	for _, g := range r.play.engine.plan.Groups() {
+	for _, g := range p.engine.plan.Groups() {
 		if records[g.Agent] == nil {
 			records[g.Agent] = map[string][]results.Record{}
 		}
@@ -176,7 +233,7 @@ func (r *playResult) sumUp(out *outcome) {
 		records[g.Agent][g.Task] = part
 		place += g.Count
 	}
-	r.summarize(records)
+	return records
 }
 
 // summarize makes the summaries of each agent from its records by task.
@@ -189,6 +246,28 @@ func (r *playResult) summarize(records map[string]map[string][]results.Record) {
 			}
 		}
 		r.agents = append(r.agents, a)
+	}
+}
+
+// setModels gives the summaries what was counted of models.
+func (r *playResult) setModels() {
+	c := r.options.cast
+	if c == nil {
+		return
+	}
+	for i := range r.agents {
+		for j := range r.agents[i].Tasks {
+			s := &r.agents[i].Tasks[j]
+			if f, ok := c.models.Of(r.agents[i].Agent, s.Task.Name); ok {
+				s.Model = &f
+			}
+			if c.reliability == nil {
+				continue
+			}
+			if f, ok := c.reliability.Of(r.agents[i].Agent, s.Task.Name); ok {
+				s.Reliability = &f
+			}
+		}
 	}
 }
 
@@ -211,17 +290,31 @@ func (r *playResult) writeFile(root *os.Root, name string, i int) error {
 	if m := r.play.imported; m != nil {
 		out.Columns, out.Source = r.agents[i].Columns, m.source()
 	}
+	if o.cast != nil {
+		out.Settings = o.cast.settingsOf(out.Agent)
+	}
 	if shard := r.play.engine.shard; shard.N > 0 {
 		out.Only = strings.TrimPrefix(out.Only+",shard "+shard.String(), ",")
 	}
 	if !o.NoMeta {
-		now := o.app.Now()
+		now, calls := o.app.Now(), map[string]*results.CallFigures{}
 		workers := o.Workers
 		if workers == 0 {
 			workers = runtime.GOMAXPROCS(0)
 		}
+		if o.cast != nil {
+			if o.cast.anyCostly() {
+				workers = o.workers()
+			}
+			for i := range out.Tasks {
+				name := out.Tasks[i].Task.Name
+				if f := o.cast.calls.Of(out.Agent, name); f != nil {
+					calls[name] = f
+				}
+			}
+		}
 		out.Meta = &results.Meta{Finished: now.UTC().Format(time.RFC3339), WallSeconds: now.Sub(r.started).Seconds(),
-			Version: o.app.Version().Number, Workers: workers}
+			Version: o.app.Version().Number, Workers: workers, Calls: calls}
 	}
 	return results.WriteFile(root, name, out.Write)
 }
@@ -242,6 +335,9 @@ func (r *playResult) print() error {
 		if secret := r.play.engine.settings[settingSecret]; secret != "" {
 			rep.Lines = append(rep.Lines, "Secret: "+secret+" (hides which tickets come, not what the public bank's sentences mean)")
 		}
+	}
+	if o.cast != nil {
+		o.cast.report(&rep, r)
 	}
 	rep.Lines = append(rep.Lines, r.lines...)
 	if err := report.Formats()[o.Format](o.app.Out, &rep); err != nil {

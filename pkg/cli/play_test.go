@@ -156,9 +156,12 @@ func (g *brokenGame) settings() results.Settings { return results.Settings{setti
 
 func (g *brokenGame) take(place int, _ *triage.Episode) { g.taken[place] = true }
 
+// bareCast are agents of which nothing is counted.
+func bareCast() *cast { return &cast{models: results.NewModels(), calls: results.NewCalls()} }
+
 func playBroken(t *testing.T, app *testApp, out string, maxErrors int, resume bool, broken func(int64) bool) error {
 	t.Helper()
-	o := &playOptions{app: app.App, Agents: []string{"a"}, Split: "test", Format: "table", Progress: "off", Out: out, Resume: resume, MaxErrors: maxErrors, NoMeta: true, NoFloor: true}
+	o := &playOptions{app: app.App, Agents: []string{"a"}, Split: "test", Format: "table", Progress: "off", Out: out, Resume: resume, MaxErrors: maxErrors, NoMeta: true, NoFloor: true, cast: bareCast()}
 	plan, err := runner.NewPlan([]runner.Group{{Agent: "a", Task: "queue-easy", First: 10, Count: 6}})
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +185,7 @@ func TestBrokenEpisodesAreCountedApart(t *testing.T) {
 		t.Errorf("it gives %v, want %v", err, want)
 	}
 	out := app.out.String()
-	for _, want := range []string{"│ easy       │ 4 │ 1.000", "2 of 6 episodes broke and are in no mean"} {
+	for _, want := range []string{"│ easy       │ 4 │      2 │ 0.667", "n=4 of 6: 2 episodes broke through no fault of the agent and count as 0 here; those that were scored have 4.0 points of 4."} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not print %q:\n%s", want, out)
 		}
@@ -221,7 +224,7 @@ func TestBrokenEpisodesAreCountedApart(t *testing.T) {
 	if err := playBroken(t, app, "", 0, false, func(int64) bool { return true }); exitCode(t.Context(), err) != ExitEpisodes {
 		t.Errorf("all broken: %v", err)
 	}
-	if strings.Contains(app.out.String(), "NaN") || !strings.Contains(app.out.String(), "│ easy       │ 0 │") {
+	if strings.Contains(app.out.String(), "NaN") || !strings.Contains(app.out.String(), "│ easy       │ 0 │      6 │") {
 		t.Errorf("all broken: it prints %s", app.out.String())
 	}
 }

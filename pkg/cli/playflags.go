@@ -3,12 +3,14 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/runner"
@@ -31,6 +33,11 @@ type playOptions struct {
 	Resume, NoMeta, NoFloor             bool
 	MaxErrors                           int
 	Format, Progress                    string
+	Trials                              int
+	Perturb                             []string
+	model                               modelOptions
+	// cast are the agents of Agents, once they are known.
+	cast *cast
 
 	// run only
 	Limit      int
@@ -65,10 +72,16 @@ func (o *playOptions) bind(cmd *cobra.Command) {
 	intFlag(f, &o.MaxErrors, "max-errors", 0, "episodes that may break through no fault of the agent before the exit code is 3")
 	choiceFlag(f, &o.Format, "format", "table", report.FormatNames(), "how to print")
 	choiceFlag(f, &o.Progress, "progress", "auto", progressModes(), "how to tell how far the run is")
+	intFlag(f, &o.Trials, "trials", 1, "how often each episode is played; with several there are pass^k, pass@k and the share of answers that flip")
+	listFlag(f, &o.Perturb, "perturb", agent.PerturbKinds(), "play the same tickets also changed, and print the differences in pairs")
+	o.model.bind(cmd)
 }
 
 // mostWorkers is how many episodes may be played at once: more would cost memory and gain nothing.
 const mostWorkers = 4096
+
+// mostTrials is how often an episode may be played.
+const mostTrials = 1000
 
 // check refuses numbers that mean nothing.
 func (o *playOptions) check(cmd *cobra.Command) error {
@@ -83,6 +96,8 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 		return usageError("--limit %d is not allowed; allowed is 1 and more", o.Limit)
 	case o.MaxErrors < 0:
 		return usageError("--max-errors %d is not allowed; allowed is 0 and more", o.MaxErrors)
+	case o.Trials < 1 || o.Trials > mostTrials:
+		return usageError("--trials %d is not allowed; allowed is 1 to %d", o.Trials, mostTrials)
 	case o.Workers > mostWorkers:
 		return usageError("--workers %d is not allowed; allowed is 1 to %d", o.Workers, mostWorkers)
 	case strings.HasPrefix(o.Out, "-"):
@@ -90,7 +105,7 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 	case o.Resume && o.Out == "":
 		return usageError("--resume needs the run's folder: --out DIR")
 	}
-	return nil
+	return o.model.check(cmd.Flags())
 }
 
 // tasks are the tasks that the flags choose, in the order of tables.
@@ -131,10 +146,12 @@ func (o *playOptions) groups(tasks []triage.Task) ([]runner.Group, error) {
 		slices.SortStableFunc(only, compareGroups)
 		o.Seed = slices.MinFunc(only, func(a, b runner.Group) int { return cmp.Compare(a.First, b.First) }).First
 		for _, a := range o.Agents {
+			start := len(out)
 			for _, g := range only {
 				g.Agent = a
-				out = append(out, g)
+				out = append(out, o.trials(g)...)
 			}
+			slices.SortStableFunc(out[start:], compareGroups)
 		}
 		return out, nil
 	}
@@ -147,10 +164,19 @@ func (o *playOptions) groups(tasks []triage.Task) ([]runner.Group, error) {
 			if o.Limit > 0 {
 				n = min(n, o.Limit)
 			}
-			out = append(out, runner.Group{Agent: a, Task: t.Name, First: o.Seed, Count: n})
+			out = append(out, o.trials(runner.Group{Agent: a, Task: t.Name, First: o.Seed, Count: n})...)
 		}
 	}
 	return out, nil
+}
+
+// trials gives a group once for each trial.
+func (o *playOptions) trials(g runner.Group) []runner.Group {
+	out := []runner.Group{g}
+	for g.Trial = 1; g.Trial < o.Trials; g.Trial++ {
+		out = append(out, g)
+	}
+	return out
 }
 
 // compareGroups puts single episodes into the order in which shards are merged.
@@ -158,12 +184,12 @@ func compareGroups(a, b runner.Group) int {
 	rank := func(name string) int {
 		return slices.IndexFunc(triage.Tasks(), func(t triage.Task) bool { return t.Name == name })
 	}
-	return cmp.Or(cmp.Compare(rank(a.Task), rank(b.Task)), cmp.Compare(a.First, b.First), cmp.Compare(a.Position.Value, b.Position.Value))
+	return cmp.Or(cmp.Compare(rank(a.Task), rank(b.Task)), cmp.Compare(a.Trial, b.Trial), cmp.Compare(a.First, b.First), cmp.Compare(a.Position.Value, b.Position.Value))
 }
 
 // Names of settings that merging reads.
 const (
-	settingSeed, settingSplit, settingAgents                = "seed", "split", "agents"
+	settingSeed, settingSplit                               = "seed", "split"
 	settingGenerator, settingSecret, settingBank            = "generator", "secret", "bank"
 	settingEpisodes, settingLimit, settingOnly, settingFile = "episodes", "limit", "only", "tickets"
 )
@@ -171,7 +197,13 @@ const (
 // settings are what decides the run, for run.json; the number of workers and where it is written do not.
 func (o *playOptions) settings(plan *runner.Plan, shard runner.Shard, g game) results.Settings {
 	s := g.settings()
-	s[settingAgents] = strings.Join(o.Agents, ",")
+	s[results.AgentsSetting] = results.JoinAgents(o.Agents)
+	if o.Trials > 1 {
+		s[results.TrialsSetting] = strconv.Itoa(o.Trials)
+	}
+	if o.cast != nil {
+		maps.Copy(s, o.cast.settings())
+	}
 	s[results.ShardSetting] = "1/1"
 	if shard.N > 0 {
 		s[results.ShardSetting] = shard.String()
@@ -186,6 +218,9 @@ func (o *playOptions) settings(plan *runner.Plan, shard runner.Shard, g game) re
 	for i, gr := range plan.Groups() {
 		if gr.Agent != o.Agents[0] {
 			break
+		}
+		if gr.Trial > 0 {
+			continue
 		}
 		value := fmt.Sprintf("seeds %d to %d", gr.First, gr.First+int64(gr.Count)-1)
 		if gr.Position.Set {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -22,11 +23,14 @@ type progress struct {
 	begun time.Time
 	last  time.Time
 	drawn int // characters of the bar that stands there
+	done  int
+	mu    sync.Mutex
 }
 
 const (
 	barEvery  = 100 * time.Millisecond
 	lineEvery = 3 * time.Second
+	beatEvery = 10 * time.Second
 	barWidth  = 30
 )
 
@@ -46,6 +50,9 @@ func (p *progress) step(done int) {
 	if p.mode == "off" {
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done = done
 	every := lineEvery
 	if p.mode == "bar" {
 		every = barEvery
@@ -77,8 +84,61 @@ func (p *progress) step(done int) {
 	}
 }
 
+// beat says every ten seconds what is waited for, if nothing else was said in that time. The function that it gives ends it.
+func (p *progress) beat(waiting func() string) (stop func()) {
+	if waiting == nil || p.mode == "off" {
+		return func() {}
+	}
+	end, ended := make(chan struct{}), make(chan struct{})
+	ticker := time.NewTicker(beatEvery)
+	go func() {
+		defer close(ended)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-end:
+				return
+			case <-ticker.C:
+				p.tellWait(waiting())
+			}
+		}
+	}()
+	return func() {
+		close(end)
+		<-ended
+	}
+}
+
+// tellWait says what is waited for.
+func (p *progress) tellWait(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.now()
+	if what == "" || p.mode != "bar" && t.Sub(p.last) < beatEvery/2 {
+		return
+	}
+	p.last = t
+	switch p.mode {
+	case "bar":
+		p.clear()
+		p.say("%s: %d of %d; %s\n", p.what, p.done, p.total, what)
+	case "json":
+		if line, err := json.Marshal(map[string]any{"what": p.what, "done": p.done, "total": p.total, "elapsed_seconds": t.Sub(p.begun).Seconds(), "waiting": what}); err == nil {
+			p.say("%s\n", line)
+		}
+	default:
+		p.say("%s: %d of %d; %s\n", p.what, p.done, p.total, what)
+	}
+}
+
 // finish clears the bar.
 func (p *progress) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *progress) clear() {
 	if p.drawn > 0 {
 		p.say("\r%s\r", strings.Repeat(" ", p.drawn))
 		p.drawn = 0

@@ -54,7 +54,7 @@ written handbook, and reports scores that are the same, byte for byte, wherever 
 		return applySettings(app, cmd)
 	}
 	root.AddCommand(
-		newBaselineCmd(app, runBaseline), newRunCmd(app, runRun), newMergeCmd(app, runMerge), newAuditCmd(app, runAudit), newServeCmd(app, runServe), newHealthCmd(app, runHealth),
+		newBaselineCmd(app, runBaseline), newRunCmd(app, runRun), newMergeCmd(app, runMerge), newScoreCmd(app, runScore), newAuditCmd(app, runAudit), newServeCmd(app, runServe), newHealthCmd(app, runHealth), newFakeLLMCmd(app, runFakeLLM), newDoctorCmd(app, runDoctor),
 		newValidateCmd(app, runValidate), newTicketsCmd(app), newListCmd(app), newSecretCmd(app), newHandbookCmd(app), newVersionCmd(app),
 	)
 	root.SetHelpCommand(newHelpCmd(root))

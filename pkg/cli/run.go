@@ -38,7 +38,8 @@ after an interruption; --resume goes on. --shard plays every n-th episode; triag
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.Agents, "agent", []string{"heuristic"}, "agent to play; repeat it for several ("+agentNames()+")")
+	o.Agents = []string{"heuristic"}
+	f.Var(&agentList{values: &o.Agents}, "agent", "`agent` to play; repeat it for several ("+agentNames()+", llm, exec:COMMAND, http:URL)")
 	o.bind(cmd)
 	intFlag(f, &o.Limit, "limit", 0, "play at most that many episodes of each agent and task")
 	f.StringSliceVar(&o.Only, "only", nil, "play only this episode or ticket: `TASK:SEED[:POSITION]`; repeat it for several")
@@ -96,13 +97,6 @@ func (o *playOptions) agree() error {
 }
 
 func runRun(ctx context.Context, o *playOptions) error {
-	seen := map[string]bool{}
-	for _, a := range o.Agents {
-		if seen[a] {
-			return usageError("--agent %s is given twice", a)
-		}
-		seen[a] = true
-	}
 	p, err := o.prepare()
 	if err != nil {
 		return err

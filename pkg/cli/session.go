@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -142,4 +143,22 @@ func agentNames() string {
 		out = append(out, a.Name)
 	}
 	return strings.Join(out, ", ")
+}
+
+// examples are n solved tickets of split train for each task.
+func (s *session) examples(tasks []triage.Task, n int) (map[string][]agent.Example, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	out := map[string][]agent.Example{}
+	for _, t := range tasks {
+		e, err := s.newEnv(t.Name, triage.Train, triage.Int{})
+		if err != nil {
+			return nil, err
+		}
+		if out[t.Name], err = agent.TrainExamples(context.Background(), e, n); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/triagebench/triage/pkg/report"
@@ -21,13 +22,14 @@ type agentResult struct {
 func scoreTables(agents []agentResult, split string, seed int64) []report.Table {
 	var out []report.Table
 	for _, track := range triage.Tracks() {
-		t := newScoreTable(track, len(agents) > 1)
+		broke := anyBroke(agents, track)
+		t := newScoreTable(track, len(agents) > 1, broke)
 		rows := 0
 		for _, a := range agents {
 			for i := range a.Tasks {
 				s := &a.Tasks[i]
 				if s.Task.Track == track {
-					t.Rows = append(t.Rows, scoreRow(track, len(agents) > 1, a.Agent, s))
+					t.Rows = append(t.Rows, scoreRow(track, len(agents) > 1, broke, a.Agent, s))
 					t.Notes = append(t.Notes, notes(a.Agent, s)...)
 					rows++
 				}
@@ -47,7 +49,14 @@ func scoreTables(agents []agentResult, split string, seed int64) []report.Table 
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-func newScoreTable(track triage.Track, withAgent bool) report.Table {
+// anyBroke tells whether an episode of a track broke: errors have a column then.
+func anyBroke(agents []agentResult, track triage.Track) bool {
+	return slices.ContainsFunc(agents, func(a agentResult) bool {
+		return slices.ContainsFunc(a.Tasks, func(s results.TaskSummary) bool { return s.Task.Track == track && s.Errors > 0 })
+	})
+}
+
+func newScoreTable(track triage.Track, withAgent, withErrors bool) report.Table {
 	t := report.Table{Name: string(track)}
 	add := func(title, key string, places int, text bool) {
 		t.Columns = append(t.Columns, report.Column{Title: title, Key: key, Places: places, Text: text})
@@ -57,6 +66,9 @@ func newScoreTable(track triage.Track, withAgent bool) report.Table {
 	}
 	add("Difficulty", "difficulty", 0, true)
 	add("n", "n", 0, false)
+	if withErrors {
+		add("Errors", "errors", 0, false)
+	}
 	if track == triage.Queue {
 		add("Score [95 %]", "score", 3, false)
 		add("Route acc.", "route_accuracy", 3, false)
@@ -79,26 +91,27 @@ func newScoreTable(track triage.Track, withAgent bool) report.Table {
 	return t
 }
 
-func scoreRow(track triage.Track, withAgent bool, agent string, s *results.TaskSummary) []report.Cell {
+func scoreRow(track triage.Track, withAgent, withErrors bool, agent string, s *results.TaskSummary) []report.Cell {
 	var row []report.Cell
 	if withAgent {
 		row = append(row, agent)
 	}
-	score := report.Interval{Value: s.Score.Mean, Low: math.NaN(), High: math.NaN()}
-	if s.Score.CI95 != nil {
-		score.Low, score.High = s.Score.CI95.Low, s.Score.CI95.High
-	}
+	score := intervalCell(s.WithErrors)
+	share := float64(s.N) / float64(s.N+s.Errors) // what broke counts as 0 in every mean of the row
 	part := func(m map[string]float64, name string) report.Cell {
 		if v, ok := m[name]; ok {
-			return v
+			return v * share
 		}
 		return nil
 	}
 	row = append(row, string(s.Task.Difficulty), s.N)
+	if withErrors {
+		row = append(row, s.Errors)
+	}
 	if track == triage.Queue {
-		row = append(row, score, part(s.Exact, "route"), part(s.Exact, "urgency"), s.Efficiency)
+		row = append(row, score, part(s.Exact, "route"), part(s.Exact, "urgency"), s.Efficiency*share)
 	} else {
-		row = append(row, s.Reward, score, s.Efficiency, s.SuccessRate, part(s.Exact, "category"), part(s.Exact, "priority"),
+		row = append(row, s.Reward*share, score, s.Efficiency*share, s.SuccessRate*share, part(s.Exact, "category"), part(s.Exact, "priority"),
 			part(s.Exact, "urgency_days"), part(s.Exact, "department"), part(s.Parts, "recommendation"))
 	}
 	var floor report.Cell
@@ -115,13 +128,25 @@ func scoreRow(track triage.Track, withAgent bool, agent string, s *results.TaskS
 // notes are what is to be doubted about a row.
 func notes(agent string, s *results.TaskSummary) []string {
 	var out []string
+	if s.Errors > 0 {
+		out = append(out, fmt.Sprintf("%s, %s: n=%d of %d: %d episodes broke through no fault of the agent and count as 0 here; those that were scored have %.1f points of %d.",
+			agent, s.Task.Name, s.N, s.N+s.Errors, s.Errors, points(s), s.N))
+	}
 	if s.Refused > 0 {
 		out = append(out, fmt.Sprintf("%s, %s: %d answers were refused or did not come; they scored 0.", agent, s.Task.Name, s.Refused))
 	}
-	for _, w := range s.Score.Warnings {
+	for _, w := range s.WithErrors.Warnings {
 		out = append(out, fmt.Sprintf("%s, %s: %s.", agent, s.Task.Name, w))
 	}
 	return out
+}
+
+// points are the scores of the scored episodes, summed.
+func points(s *results.TaskSummary) float64 {
+	if s.N == 0 {
+		return 0
+	}
+	return s.Score.Mean * float64(s.N)
 }
 
 // overallLines are the overall scores, for people and for machines.

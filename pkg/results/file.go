@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/triagebench/triage/pkg/stats"
@@ -43,6 +45,7 @@ type Meta struct {
 	WallSeconds float64
 	Version     string
 	Workers     int
+	Calls       map[string]*CallFigures // by task, of a model's calls; nil without a model
 }
 
 // number is a float in a results file: 6 decimals, null where it is not finite.
@@ -85,8 +88,7 @@ func (r *Results) Write(w io.Writer) error {
 		out["only"] = r.Only
 	}
 	if r.Meta != nil {
-		out["meta"] = map[string]any{"finished": r.Meta.Finished, "wall_seconds": number(r.Meta.WallSeconds),
-			"version": r.Meta.Version, "workers": r.Meta.Workers}
+		out["meta"] = r.Meta.object()
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -95,6 +97,19 @@ func (r *Results) Write(w io.Writer) error {
 		return fmt.Errorf("encode results: %w", err)
 	}
 	return nil
+}
+
+func (m *Meta) object() map[string]any {
+	out := map[string]any{"finished": m.Finished, "wall_seconds": number(m.WallSeconds), "version": m.Version, "workers": m.Workers}
+	if len(m.Calls) > 0 {
+		calls, all := map[string]any{}, CallFigures{}
+		for _, task := range slices.Sorted(maps.Keys(m.Calls)) {
+			calls[task] = m.Calls[task].object()
+			all.Join(m.Calls[task])
+		}
+		out["calls"], out["calls_in_all"] = calls, all.object()
+	}
+	return out
 }
 
 func orNull(s string) any {
@@ -118,6 +133,15 @@ func (s *TaskSummary) object() map[string]any {
 		"efficiency": number(s.Efficiency), "success_rate": number(s.SuccessRate), "parts": numbers(s.Parts),
 		"accuracy": numbers(s.Exact), "target": number(s.Task.Target), "pass": s.Pass, "floor": nil,
 	}
+	if s.Errors > 0 {
+		out["score_with_errors"] = estimate(s.WithErrors)
+	}
+	if s.Model != nil {
+		out["model"] = s.Model.object()
+	}
+	if s.Reliability != nil {
+		out["reliability"] = s.Reliability
+	}
 	if s.Task.Track == triage.Queue {
 		out["route_accuracy"] = number(s.Exact["route"])
 	}
@@ -136,7 +160,7 @@ func (s *TaskSummary) object() map[string]any {
 	if s.Task.Track != triage.Dataset {
 		seeds := make([]seedObject, len(s.Seeds))
 		for i, x := range s.Seeds {
-			seeds[i] = seedObject{Efficiency: number(x.Efficiency), Score: number(x.Score), Seed: x.Seed}
+			seeds[i] = seedObject{Efficiency: number(x.Efficiency), Score: number(x.Score), Seed: x.Seed, Trial: x.Trial}
 			if x.Position >= 0 {
 				seeds[i].Position = &s.Seeds[i].Position
 			}
@@ -152,6 +176,7 @@ type seedObject struct {
 	Position   *int32 `json:"position,omitempty"`
 	Score      number `json:"score"`
 	Seed       int64  `json:"seed"`
+	Trial      int16  `json:"trial,omitempty"`
 }
 
 func estimate(e stats.Estimate) map[string]any {

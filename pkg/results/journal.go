@@ -19,6 +19,7 @@ const (
 	RunFile      = "run.json"
 	JournalFile  = "journal.jsonl"
 	EpisodesFile = "episodes.jsonl"
+	LearnedFile  = "learned.json" // what the endpoints of models refused
 )
 
 // syncEvery is how often the journal is forced to disk. It is handed to the system with each episode, so that a process

@@ -35,7 +35,8 @@ type LoggedStep struct {
 	Error       *string         `json:"error"`
 }
 
-// Episode gives the logged episode without observations and actions: enough for [RecordOf].
+// Episode gives the logged episode without observations; its actions are as they were written. That is enough for everything
+// that sums up.
 func (l *Logged) Episode() *triage.Episode {
 	ep := &triage.Episode{Key: l.Key, Score: l.Score, Efficiency: l.Efficiency, Reward: l.Reward, Ended: l.Ended,
 		Steps: make([]triage.Step, len(l.Steps))}
@@ -43,12 +44,25 @@ func (l *Logged) Episode() *triage.Episode {
 		ep.Error = *l.Error
 	}
 	for i, s := range l.Steps {
-		ep.Steps[i].Score, ep.Steps[i].Usage, ep.Steps[i].Reply = s.Score, s.Usage, s.Reply
+		ep.Steps[i] = triage.Step{Action: triage.Action{Raw: s.Action}, Score: s.Score, Usage: s.Usage, Reply: s.Reply}
 		if s.Error != nil {
 			ep.Steps[i].Error = *s.Error
 		}
 	}
 	return ep
+}
+
+// FullSteps gives the steps as they were before they were written. An error is about an observation that cannot be read.
+func (l *Logged) FullSteps() ([]triage.Step, error) {
+	out := make([]triage.Step, len(l.Steps))
+	for i := range l.Steps {
+		s, err := l.Steps[i].step(l.Key.Task)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", i, err)
+		}
+		out[i] = s
+	}
+	return out, nil
 }
 
 // step gives the whole step, as it was before it was written. An action that cannot be read as the task's is kept raw.

@@ -60,7 +60,7 @@ func Merge(into *os.Root, folders []*os.Root, agents []string, take func(*Logged
 		entries = append(entries, found...)
 	}
 	if len(agents) == 0 {
-		agents = strings.Split(settings["agents"], ",")
+		agents = SplitAgents(settings[AgentsSetting])
 	}
 	sortEntries(entries, agents)
 	for i := 1; i < len(entries); i++ {
@@ -113,7 +113,10 @@ const planned = "seeds %d to %d"
 // Plans tells whether an episode belongs to the run that the settings describe. Settings that describe no episodes plan
 // every one.
 func (s Settings) Plans(k triage.Key) bool {
-	if agents, ok := s["agents"]; ok && !slices.Contains(strings.Split(agents, ","), k.Agent) {
+	if trials, err := strconv.Atoi(s[TrialsSetting]); k.Trial < 0 || k.Trial > 0 && (err != nil || k.Trial >= trials) {
+		return false
+	}
+	if agents, ok := s[AgentsSetting]; ok && !slices.Contains(SplitAgents(agents), k.Agent) {
 		return false
 	}
 	described := false
@@ -232,6 +235,8 @@ func sortEntries(list []entry, agents []string) {
 			return agentRank[a.Agent] < agentRank[b.Agent]
 		case taskRank[a.Task] != taskRank[b.Task]:
 			return taskRank[a.Task] < taskRank[b.Task]
+		case a.Trial != b.Trial:
+			return a.Trial < b.Trial
 		case a.Seed != b.Seed:
 			return a.Seed < b.Seed
 		}

@@ -16,6 +16,7 @@ type Record struct {
 	Seed     int64
 	Position int32 // -1 for a whole episode
 	Scored   bool  // the episode did not break
+	Trial    int16
 	Refused  int32 // answers that were refused or did not come
 	// Efficiency and Reward are NaN where the environment does not tell them.
 	Score, Efficiency, Reward float64
@@ -28,7 +29,7 @@ type Record struct {
 
 // RecordOf takes the record of an episode.
 func RecordOf(ep *triage.Episode) Record {
-	r := Record{Seed: ep.Key.Seed, Position: -1}
+	r := Record{Seed: ep.Key.Seed, Position: -1, Trial: int16(ep.Key.Trial)}
 	if ep.Key.Position.Set {
 		r.Position = int32(ep.Key.Position.Value)
 	}

@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -85,4 +87,32 @@ func joinDifferences(list []Difference) string {
 		fmt.Fprintf(&b, "%s was %q, is %q", d.Name, d.Was, d.Is)
 	}
 	return b.String()
+}
+
+// AgentsSetting names the agents of a run, in the order of their rows.
+const AgentsSetting = "agents"
+
+// TrialsSetting says how often each episode is played; it is missing where that is once.
+const TrialsSetting = "trials"
+
+// JoinAgents writes the names of agents into one setting, SplitAgents reads them. Commands may hold commas: the names are a
+// JSON list then.
+func JoinAgents(names []string) string {
+	if !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, ",") }) {
+		return strings.Join(names, ",")
+	}
+	list, err := json.Marshal(names)
+	if err != nil { // texts always are JSON
+		return strings.Join(names, ",")
+	}
+	return string(list)
+}
+
+// SplitAgents reads what JoinAgents wrote.
+func SplitAgents(text string) []string {
+	var list []string
+	if strings.HasPrefix(text, "[") && json.Unmarshal([]byte(text), &list) == nil {
+		return list
+	}
+	return strings.Split(text, ",")
 }

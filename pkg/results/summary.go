@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/triagebench/triage/pkg/stats"
 	"github.com/triagebench/triage/pkg/triage"
@@ -19,6 +20,7 @@ type Floor struct {
 type Seed struct {
 	Seed              int64
 	Position          int32 // -1 for a whole episode
+	Trial             int16
 	Score, Efficiency float64
 }
 
@@ -28,14 +30,20 @@ type TaskSummary struct {
 	// N is the number of scored episodes; Errors those that broke, which are in no mean; Refused the answers that were
 	// refused or did not come and scored 0.
 	N, Errors, Refused int
-	Score              stats.Estimate
+	// Score is over scored episodes. WithErrors counts those that broke as 0: what is passed or compared, so that an agent
+	// gains nothing by what it does not answer. The two are one where nothing broke.
+	Score, WithErrors  stats.Estimate
 	Reward, Efficiency float64 // means over scored episodes
 	SuccessRate        float64 // share of scored episodes that reach the target
 	// Parts are the mean values of each part over graded answers, Exact the shares of values that are 1.
 	Parts, Exact map[string]float64
 	Floor        *Floor
-	Pass         bool
-	Seeds        []Seed
+	// Model has the figures of the model that answered; nil where there is none.
+	Model *ModelFigures
+	// Reliability has the figures of several trials; nil where each episode was played once.
+	Reliability *TaskReliability
+	Pass        bool
+	Seeds       []Seed
 }
 
 // PartNames are the parts of a task's answers in their order.
@@ -79,21 +87,46 @@ func Summarize(task triage.Task, records []Record) TaskSummary {
 		if task.Pass(r.Score) {
 			successes++
 		}
-		s.Seeds = append(s.Seeds, Seed{Seed: r.Seed, Position: r.Position, Score: r.Score, Efficiency: r.Efficiency})
+		s.Seeds = append(s.Seeds, Seed{Seed: r.Seed, Position: r.Position, Trial: r.Trial, Score: r.Score, Efficiency: r.Efficiency})
 	}
 	s.N = len(scores)
-	s.Score = stats.Mean(scores, 0, 1)
+	s.Score = scoreOf(records, scores)
+	s.WithErrors = s.Score
+	if s.Errors > 0 && s.N > 0 { // where all broke nothing is known
+		s.WithErrors = withErrors(records)
+	}
 	n := float64(s.N)
 	s.Reward, s.Efficiency, s.SuccessRate = reward/n, efficiency/n, float64(successes)/n
 	for j, name := range names {
 		s.Parts[name] = sum[j] / float64(graded)
 		s.Exact[name] = float64(exact[j]) / float64(graded)
 	}
-	s.Pass = s.N > 0 && task.Pass(s.Score.Mean)
+	s.Pass = s.N > 0 && task.Pass(s.WithErrors.Mean)
 	if s.Errors > 0 {
 		s.Score.Warnings = append(s.Score.Warnings, fmt.Sprintf("%d of %d episodes broke and are in no mean", s.Errors, s.Errors+s.N))
 	}
 	return s
+}
+
+// scoreOf is the mean score of records and their scores. Where episodes were played several times, the interval is over
+// episodes: trials of one are no further tickets.
+func scoreOf(records []Record, scores []float64) stats.Estimate {
+	if slices.ContainsFunc(records, func(r Record) bool { return r.Trial > 0 }) {
+		return ScoreOverEpisodes(records)
+	}
+	return stats.Mean(scores, 0, 1)
+}
+
+// withErrors is the mean score if episodes that broke count as 0.
+func withErrors(records []Record) stats.Estimate {
+	list, scores := slices.Clone(records), make([]float64, len(records))
+	for i := range list {
+		if !list[i].Scored {
+			list[i].Scored, list[i].Score = true, 0
+		}
+		scores[i] = list[i].Score
+	}
+	return scoreOf(list, scores)
 }
 
 // Overall are the means of task scores by track and of the tracks; NaN where a track was not played, or a task of it has no
@@ -106,7 +139,7 @@ func OverallOf(tasks []TaskSummary) Overall {
 	mean := func(track triage.Track) (v float64, n int) {
 		for i := range tasks {
 			if tasks[i].Task.Track == track {
-				v += tasks[i].Score.Mean
+				v += tasks[i].WithErrors.Mean
 				n++
 			}
 		}

@@ -69,7 +69,9 @@ func TestSummaryOfWorkedEpisodes(t *testing.T) {
 	want := results.TaskSummary{Task: task(t, "queue-hard"), N: 2, Errors: 1, Refused: 4,
 		// s = 0.141421, t(0.975, 1) = 12.706: 0.5 ± 1.2706, kept within 0..1.
 		Score:  stats.Estimate{N: 2, Mean: 0.5, CI95: &stats.Interval{Low: 0, High: 1}, Warnings: []string{"2 values: the interval is rough", "1 of 3 episodes broke and are in no mean"}},
-		Reward: 0.5, Efficiency: 0.625, SuccessRate: 0.5,
+		// 0.4, 0 and 0.6: s = 0.305505, t(0.975, 2) = 4.303: 0.333 ± 0.759.
+		WithErrors: stats.Estimate{N: 3, Mean: 1.0 / 3, CI95: &stats.Interval{Low: 0, High: 1}, Warnings: []string{"3 values: the interval is rough"}},
+		Reward:     0.5, Efficiency: 0.625, SuccessRate: 0.5,
 		Parts: map[string]float64{"route": 0.75, "urgency": 0.375, "difficulty": 0.25, "priority": 0.625},
 		Exact: map[string]float64{"route": 0.75, "urgency": 0.25, "difficulty": 0.25, "priority": 0.5},
 		Seeds: []results.Seed{{Seed: 1, Position: -1, Score: 0.4, Efficiency: 0.5}, {Seed: 3, Position: 4, Score: 0.6, Efficiency: 0.75}}}
@@ -142,9 +144,41 @@ func TestBrokenEpisodesAreInNoMean(t *testing.T) {
 	if d := cmp.Diff([]string{"16 of 32 episodes broke and are in no mean"}, a.Score.Warnings); d != "" {
 		t.Errorf("warnings (-want +got):\n%s", d)
 	}
-	a.Errors, a.Score.Warnings = 0, nil
+	if mean := b.Score.Mean / 2; math.Abs(a.WithErrors.Mean-mean) > 1e-12 || a.WithErrors.N != 2*planned {
+		t.Errorf("with errors as 0 the score is %+v, want %v", a.WithErrors, mean)
+	}
+	a.Errors, a.Score.Warnings, a.WithErrors = 0, nil, b.WithErrors
 	if d := cmp.Diff(b, a, approx); d != "" {
 		t.Errorf("without broken episodes (-) and with them (+):\n%s", d)
+	}
+}
+
+func TestAnAgentThatAnswersHalfDoesNotPassByWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	var records []results.Record
+	for i := range 10 {
+		records = append(records, results.Record{Seed: int64(i), Position: -1, Scored: i%2 == 0, Score: 1})
+	}
+	s := results.Summarize(task(t, "queue-hard"), records)
+	if s.Score.Mean != 1 || s.WithErrors.Mean != 0.5 || s.Pass {
+		t.Errorf("summary %+v", s)
+	}
+}
+
+func TestTrialsOfAnEpisodeDoNotNarrowTheInterval(t *testing.T) {
+	t.Parallel()
+	var once, thrice []results.Record
+	for i := range 10 {
+		r := results.Record{Seed: int64(i), Position: -1, Scored: true, Score: float64(i) / 10}
+		once = append(once, r)
+		for trial := range int16(3) {
+			r.Trial = trial
+			thrice = append(thrice, r)
+		}
+	}
+	a, b := results.Summarize(task(t, "queue-hard"), once), results.Summarize(task(t, "queue-hard"), thrice)
+	if d := cmp.Diff(a.Score, b.Score, approx); d != "" || b.N != 30 {
+		t.Errorf("%d scored; score of one trial (-) and of three (+):\n%s", b.N, d)
 	}
 }
 
@@ -199,7 +233,7 @@ func TestOverallIsTheMeanOfTracks(t *testing.T) {
 	t.Parallel()
 	nan := math.NaN()
 	score := func(name string, v float64) results.TaskSummary {
-		return results.TaskSummary{Task: task(t, name), Score: stats.Estimate{Mean: v}}
+		return results.TaskSummary{Task: task(t, name), Score: stats.Estimate{Mean: 0.123}, WithErrors: stats.Estimate{Mean: v}}
 	}
 	for _, tt := range []struct {
 		name  string
