@@ -22,16 +22,22 @@ type asked struct {
 	system     bool     // a message has the system role
 }
 
-// ask builds one attempt: the request for the library, which holds the messages only, and the call for the transport,
-// which sets everything else. The library would leave a temperature of 0 out and refuse settings by the model's name.
+// ask builds one attempt: the request for the library, which is empty, and the call for the transport, which sets everything.
+// The library would leave a temperature of 0 out, refuse settings by the model's name, and read the messages three times to
+// write them once.
 func (c *Client) ask(r Request) (asked, openai.ChatCompletionRequest, *wire.Call) {
 	c.mu.Lock()
 	a := asked{generation: c.generation, learned: cloneLearned(c.learned)}
 	c.mu.Unlock()
 	a.format = c.formatFor(r, a.learned)
 
-	set := []wire.Field{text("model", c.o.Endpoint.Model)}
-	set = append(set, c.settings()...)
+	messages := r.Messages
+	if a.learned.MergeSystem {
+		messages = mergeSystem(messages)
+	}
+	a.system = slices.ContainsFunc(messages, func(m Message) bool { return m.Role == System })
+	own := []wire.Field{text("model", c.o.Endpoint.Model), {Name: "messages", Value: encodeMessages(messages), Sound: true}}
+	set := append(own, c.settings()...)
 	set = append(set, formFields(a.format, r)...)
 	var drop []string
 	for _, name := range a.learned.Drop {
@@ -39,7 +45,7 @@ func (c *Client) ask(r Request) (asked, openai.ChatCompletionRequest, *wire.Call
 			drop = append(drop, name)
 		}
 	}
-	for _, f := range set[1:] {
+	for _, f := range set[len(own):] {
 		if _, explicit := c.o.ExtraBody[f.Name]; !explicit && !slices.Contains(drop, f.Name) {
 			a.fields = append(a.fields, renamed(f.Name, a.learned.Rename))
 		}
@@ -52,16 +58,34 @@ func (c *Client) ask(r Request) (asked, openai.ChatCompletionRequest, *wire.Call
 			delete(rename, name)
 		}
 	}
-	messages := r.Messages
-	if a.learned.MergeSystem {
-		messages = mergeSystem(messages)
-	}
-	var request openai.ChatCompletionRequest
+	return a, openai.ChatCompletionRequest{}, &wire.Call{Set: set, Drop: drop, Rename: rename, Scope: r.Scope}
+}
+
+// encodeMessages writes messages as the library does.
+func encodeMessages(messages []Message) []byte {
+	size := 2
 	for _, m := range messages {
-		a.system = a.system || m.Role == System
-		request.Messages = append(request.Messages, openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content})
+		size += len(m.Content) + len(m.Content)/8 + 64
 	}
-	return a, request, &wire.Call{Set: set, Drop: drop, Rename: rename, Scope: r.Scope}
+	out := append(make([]byte, 0, size), '[')
+	for i, m := range messages {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, `{"role":`...)
+		out = appendText(out, string(m.Role))
+		out = append(out, `,"content":`...)
+		out = append(appendText(out, m.Content), '}')
+	}
+	return append(out, ']')
+}
+
+func appendText(out []byte, s string) []byte {
+	b, err := json.Marshal(s)
+	if err != nil { // texts always are JSON
+		return append(out, `""`...)
+	}
+	return append(out, b...)
 }
 
 // Body gives the body of a request as it would go out now, after what was learned: to show it, or to record what is asked
@@ -158,7 +182,7 @@ func object(name string, value any) wire.Field {
 	if err != nil { // only a schema that is no JSON: the endpoint says so
 		b = []byte("null")
 	}
-	return wire.Field{Name: name, Value: b}
+	return wire.Field{Name: name, Value: b, Sound: true}
 }
 
 // mergeSystem puts what the system messages say in front of the first user message.

@@ -68,7 +68,7 @@ func TestSummaryOfWorkedEpisodes(t *testing.T) {
 	}
 	want := results.TaskSummary{Task: task(t, "queue-hard"), N: 2, Errors: 1, Refused: 4,
 		// s = 0.141421, t(0.975, 1) = 12.706: 0.5 ± 1.2706, kept within 0..1.
-		Score:  stats.Estimate{N: 2, Mean: 0.5, CI95: &stats.Interval{Low: 0, High: 1}, Warnings: []string{"2 values: the interval is rough", "1 of 3 episodes broke and are in no mean"}},
+		Score: stats.Estimate{N: 2, Mean: 0.5, CI95: &stats.Interval{Low: 0, High: 1}, Warnings: []string{"2 values: the interval is rough", "1 of 3 episodes broke and are in no mean"}},
 		// 0.4, 0 and 0.6: s = 0.305505, t(0.975, 2) = 4.303: 0.333 ± 0.759.
 		WithErrors: stats.Estimate{N: 3, Mean: 1.0 / 3, CI95: &stats.Interval{Low: 0, High: 1}, Warnings: []string{"3 values: the interval is rough"}},
 		Reward:     0.5, Efficiency: 0.625, SuccessRate: 0.5,

@@ -63,12 +63,12 @@ func TestAnEpisodeGoesOnFromItsStepsAsIfItHadNotBeenInterrupted(t *testing.T) {
 		return gather(t, r, p, nil)[0], kept, agent.asked.Load()
 	}
 	whole, steps, asked := play(nil)
-	if asked != tickets || len(steps) != tickets || whole.Steps[0].Observation.Queue.Message != "seen" || whole.Steps[1].Error == "" || whole.Steps[2].Usage.TokensIn.Value != 2 {
+	if asked != tickets || len(steps) != tickets-1 || whole.Steps[0].Observation.Queue.Message != "seen" || whole.Steps[1].Error == "" || whole.Steps[2].Usage.TokensIn.Value != 2 {
 		t.Fatalf("%d asked, %d steps, episode %+v", asked, len(steps), whole)
 	}
 	for n := range tickets + 1 {
 		got, rest, asked := play(whole.Steps[:n])
-		if d := cmp.Diff(whole, got); d != "" || asked != int64(tickets-n) || len(rest) != tickets-n {
+		if d := cmp.Diff(whole, got); d != "" || asked != int64(tickets-n) || len(rest) != max(0, tickets-1-n) {
 			t.Errorf("after %d steps the agent was asked %d times, %d steps were kept; episode (-want +got):\n%s", n, asked, len(rest), d)
 		}
 	}

@@ -24,7 +24,7 @@ type player struct {
 	agent triage.Agent
 	// before are steps of the same episode that were played earlier: they are answered as they were then.
 	before []triage.Step
-	// onStep is called after each step that was not played before; an error ends the run.
+	// onStep is called after each step that was not played before, but for the last of the episode; an error ends the run.
 	onStep func(index int, s *triage.Step) error
 }
 
@@ -69,7 +69,7 @@ func (p *player) play(ctx context.Context, key triage.Key, opts triage.ResetOpti
 			step.Score = grader.LastScore()
 		}
 		ep.Steps = append(ep.Steps, step)
-		if n := len(ep.Steps); p.onStep != nil && n > len(p.before) {
+		if n := len(ep.Steps); p.onStep != nil && n > len(p.before) && !result.Done { // the last one comes with its episode
 			if err := p.onStep(n-1, &ep.Steps[n-1]); err != nil {
 				return nil, err
 			}

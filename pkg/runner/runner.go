@@ -23,8 +23,8 @@ type Runner struct {
 	// Before gives the steps of an episode that an interrupted run has played: they are answered as they were then, without
 	// asking the agent. Nil: there are none.
 	Before func(key triage.Key) []triage.Step
-	// OnStep is called after each step that was not played before; calls overlap neither each other nor the sink's. An error
-	// ends the run.
+	// OnStep is called after each step that was not played before, but for the last of an episode, which the sink gets at once;
+	// calls overlap neither each other nor the sink's. An error ends the run.
 	OnStep func(key triage.Key, index int, s *triage.Step) error
 }
 

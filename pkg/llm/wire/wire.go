@@ -13,6 +13,8 @@ import (
 type Field struct {
 	Name  string
 	Value json.RawMessage
+	// Sound says that Value is known to be JSON, so that a long one is not looked through again.
+	Sound bool
 }
 
 // Learned is what an endpoint has refused and what is done instead. The zero value: nothing was refused.
