@@ -1,10 +1,6 @@
 package stats
 
-import (
-	"fmt"
-	"math"
-	"math/big"
-)
+import "math/big"
 
 // PassHat estimates pass^k: how likely all of k trials of a task succeed, of which c of n succeeded. It is C(c,k)/C(n,k),
 // the share of the choices of k trials that hold successes only, which has no bias (Yao, Shinn, Razavi and Narasimhan 2024,
@@ -59,35 +55,4 @@ func binomial(n, k int) uint64 {
 		out = out * uint64(n-i) / uint64(i+1)
 	}
 	return out
-}
-
-// z975 is the 97.5 % quantile of the normal distribution.
-const z975 = 1.959963984540054
-
-// Share estimates a proportion, of which yes of n cases are some, with Wilson's interval (Wilson 1927), which does not
-// shrink to nothing where all cases are alike: 0 of 30 gives 0 to 0.114. yes is 0..n. The mean is NaN for n of 0.
-func Share(yes, n int) Estimate {
-	e := Estimate{N: n, Mean: math.NaN()}
-	if n == 0 {
-		e.Warnings = []string{"no values: there is no mean"}
-		return e
-	}
-	count := float64(n)
-	p := float64(yes) / count
-	const square = z975 * z975
-	scale := 1 + square/count
-	middle := (p + square/(2*count)) / scale
-	half := z975 / scale * math.Sqrt(float64(p*(1-p))/count+square/float64(4*count*count))
-	e.Mean = p
-	e.CI95 = &Interval{Low: max(0, middle-half), High: min(1, middle+half)}
-	if yes == 0 {
-		e.CI95.Low = 0 // up to rounding it is
-	}
-	if yes == n {
-		e.CI95.High = 1
-	}
-	if n < 5 {
-		e.Warnings = []string{fmt.Sprintf("%d values: the interval is rough", n)}
-	}
-	return e
 }

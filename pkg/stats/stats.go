@@ -1,5 +1,17 @@
-// Package stats has the statistics of the project on plain numbers. It knows no tickets. Doubts about a number travel
-// with it as warnings.
+// Package stats has the statistics of the project on plain numbers. It knows no tickets, reads nothing, writes nothing and
+// holds no state.
+//
+// What it holds: means with intervals ([Mean], [Share], [MeanByCluster], [BootstrapBCa]), comparisons in pairs ([PairedT],
+// [SignFlip], [McNemar], [Holm]), what a comparison could have seen ([PowerOfGate], [NeededN], [DetectableFlips]), how
+// answers agree with truth ([Confusion]) and how confidences do ([Calibrate], [Cover]), and pass^k ([PassHat]). What it is
+// not: a general library; for that there is gonum, which it stands on. Start at [Mean] and [PairedT].
+//
+// Doubts about a number travel with it as warnings. Where there is no number, there is a reason in its place: an [Estimate]
+// of nothing has the Mean NaN and a warning, and that is the only NaN that leaves besides those of [Confusion], which say so.
+//
+// The same arguments give the same bits on every machine. Products that are added are rounded first (float64 around them),
+// as some processors fuse the two; sums run over sorted values where their order could vary; and what comes from functions
+// that machines compute differently in the last digits is rounded to 10 or 12 digits before it is used.
 package stats
 
 import (
@@ -13,181 +25,75 @@ type Interval struct{ Low, High float64 }
 // Estimate is a mean with its 95 % interval and what is to be doubted about it.
 type Estimate struct {
 	N    int
-	Mean float64 // NaN for nothing: a mean of nothing is no 0
+	Mean float64 // NaN for nothing: a mean of nothing is no 0; the reason is the first warning
 	// CI95 is nil where the sample is too small for an interval.
 	CI95     *Interval
 	Warnings []string
 }
 
+// warn adds a doubt.
+func (e *Estimate) warn(format string, args ...any) {
+	e.Warnings = append(e.Warnings, fmt.Sprintf(format, args...))
+}
+
+const (
+	noValues = "no values: there is no mean"
+	noNumber = "a value is no number, or their sum is too large for one: there is no mean"
+)
+
+// nothing is the estimate of n values that have no mean.
+func nothing(n int, reason string) Estimate {
+	return Estimate{N: n, Mean: math.NaN(), Warnings: []string{reason}}
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
 // Mean estimates the mean of a sample with Student's t interval (mean ± t(0.975, n−1)·s/√n), which covers how the
 // tickets that happened to be drawn vary, not how an agent varies on the same ticket. Bounds are kept within low and high.
 func Mean(sample []float64, low, high float64) Estimate {
-	e := Estimate{N: len(sample), Mean: math.NaN()}
-	if len(sample) == 0 {
-		e.Warnings = []string{"no values: there is no mean"}
-		return e
+	mean, half, reason := student(sample)
+	if reason != "" {
+		return nothing(len(sample), reason)
 	}
-	n := float64(len(sample))
-	sum := 0.0
-	for _, v := range sample {
-		sum += v
-	}
-	e.Mean = sum / n
+	e := Estimate{N: len(sample), Mean: mean}
 	if len(sample) == 1 {
-		e.Warnings = []string{"one value: there is no interval"}
+		e.warn("one value: there is no interval")
 		return e
 	}
-	squares := 0.0
-	for _, v := range sample {
-		d := v - e.Mean
-		squares += float64(d * d)
-	}
-	half := float64(StudentT975(len(sample)-1) * math.Sqrt(squares/(n-1)/n))
-	e.CI95 = &Interval{Low: max(low, e.Mean-half), High: min(high, e.Mean+half)}
+	e.CI95 = &Interval{Low: max(low, mean-half), High: min(high, mean+half)}
 	if len(sample) < 5 {
-		e.Warnings = []string{fmt.Sprintf("%d values: the interval is rough", len(sample))}
+		e.warn("%d values: the interval is rough", len(sample))
 	}
 	return e
 }
 
-// t975 are the 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom (standard tables).
-var t975 = [...]float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
-	2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042}
-
-// StudentT975 is the 97.5 % quantile of Student's t with df degrees of freedom: from the table up to 30, beyond it by the
-// expansion of Fisher and Cornish to the third order (Abramowitz and Stegun 26.7.5), which is right to 1e-4 there.
-func StudentT975(df int) float64 {
-	if df < 1 {
-		return math.NaN()
+// student gives the mean and the half width of its interval, 0 for one value, or why there is no mean.
+func student(sample []float64) (mean, half float64, reason string) {
+	if len(sample) == 0 {
+		return 0, 0, noValues
 	}
-	if df <= len(t975) {
-		return t975[df-1]
+	mean, squares := moments(sample)
+	if !finite(mean) || !finite(squares) {
+		return 0, 0, noNumber
 	}
-	const z = 1.959963984540054
-	z3 := float64(z * z * z)
-	z5 := float64(z3 * z * z)
-	z7 := float64(z5 * z * z)
-	n := float64(df)
-	g1 := (z3 + z) / 4
-	g2 := (float64(5*z5) + float64(16*z3) + float64(3*z)) / 96
-	g3 := (float64(3*z7) + float64(19*z5) + float64(17*z3) - float64(15*z)) / 384
-	return z + g1/n + g2/float64(n*n) + g3/float64(n*n*n)
+	if len(sample) == 1 {
+		return mean, 0, ""
+	}
+	n := float64(len(sample))
+	return mean, float64(StudentT975(len(sample)-1) * math.Sqrt(squares/(n-1)/n)), ""
 }
 
-// Confusion counts answers by truth: rows are right labels, columns given ones. The zero value is empty.
-type Confusion struct {
-	labels map[string]int
-	names  []string
-	counts map[[2]int]int
-	n      int
-}
-
-// Add counts one answer; given may be a label that is never right, such as the empty one.
-func (c *Confusion) Add(truth, given string) {
-	cell := [2]int{c.index(truth), c.index(given)}
-	c.counts[cell]++
-	c.n++
-}
-
-// NewConfusion makes an empty table; order gives the labels that are known beforehand, in the order of their scale.
-func NewConfusion(order []string) *Confusion {
-	c := &Confusion{}
-	for _, l := range order {
-		c.index(l)
+// moments are the mean of at least one value and the sum of the squared distances from it.
+func moments(sample []float64) (mean, squares float64) {
+	for _, v := range sample {
+		mean += v
 	}
-	return c
-}
-
-func (c *Confusion) index(label string) int {
-	i, ok := c.labels[label]
-	if !ok {
-		if c.labels == nil {
-			c.labels, c.counts = map[string]int{}, map[[2]int]int{}
-		}
-		i = len(c.names)
-		c.labels[label] = i
-		c.names = append(c.names, label)
+	mean /= float64(len(sample))
+	for _, v := range sample {
+		d := v - mean
+		squares += float64(d * d)
 	}
-	return i
-}
-
-// N is the number of answers.
-func (c *Confusion) N() int { return c.n }
-
-// Accuracy is the share of right answers, or NaN for none.
-func (c *Confusion) Accuracy() float64 {
-	right := 0
-	for i := range c.names {
-		right += c.counts[[2]int{i, i}]
-	}
-	return float64(right) / float64(c.n)
-}
-
-// MacroF1 is the plain mean of the F1 of all labels that occur as truth or as answer (a label that is never right and
-// never given does not count; the empty answer is no label), as scikit-learn's f1_score(average="macro") with
-// zero_division=0 over the labels present.
-func (c *Confusion) MacroF1() float64 {
-	sum, labels := 0.0, 0
-	for i, name := range c.names {
-		truths, givens := 0, 0
-		for j := range c.names {
-			truths += c.counts[[2]int{i, j}]
-			givens += c.counts[[2]int{j, i}]
-		}
-		if truths+givens == 0 || name == "" {
-			continue
-		}
-		labels++
-		sum += 2 * float64(c.counts[[2]int{i, i}]) / float64(truths+givens)
-	}
-	return sum / float64(labels)
-}
-
-// WeightedKappa is Cohen's kappa with quadratic weights over the labels of the scale that [NewConfusion] was given:
-// 1 − Σ w·observed / Σ w·expected with w = (i−j)²/(k−1)² (Cohen 1968). Answers outside the scale count as the farthest;
-// truths outside of it are left out.
-// It is NaN where the truth has a single label and so do the answers: nothing could disagree.
-func (c *Confusion) WeightedKappa(k int) float64 {
-	if k < 2 || len(c.names) < k {
-		return math.NaN()
-	}
-	rows, columns := make([]float64, k), make([]float64, k)
-	observed, total := 0.0, 0.0
-	for i := range k {
-		for j := range c.names {
-			n := float64(c.counts[[2]int{i, j}])
-			if n == 0 {
-				continue
-			}
-			at := j
-			if j >= k { // no label of the scale: the end farther from the truth
-				at = 0
-				if 2*i < k {
-					at = k - 1
-				}
-			}
-			rows[i] += n
-			columns[at] += n
-			total += n
-			observed += float64(n * weight(i, at, k))
-		}
-	}
-	expected := 0.0
-	for i := range k {
-		for j := range k {
-			expected += float64(rows[i] * columns[j] * weight(i, j, k))
-		}
-	}
-	expected /= total
-	if total == 0 || expected == 0 {
-		return math.NaN()
-	}
-	return 1 - observed/expected
-}
-
-func weight(i, j, k int) float64 {
-	d := float64(i-j) / float64(k-1)
-	return float64(d * d)
+	return mean, squares
 }
 
 // MeanOfCounts is [Mean] of a sample in which values[i] occurs counts[i] times.
@@ -197,7 +103,7 @@ func MeanOfCounts(values []float64, counts []int, low, high float64) Estimate {
 		n += c
 	}
 	if n < 5 {
-		sample := make([]float64, 0, n)
+		sample := make([]float64, 0, max(n, 0))
 		for i, c := range counts {
 			for range c {
 				sample = append(sample, values[i])
@@ -215,6 +121,9 @@ func MeanOfCounts(values []float64, counts []int, low, high float64) Estimate {
 	for i, c := range counts {
 		d := values[i] - e.Mean
 		squares += float64(float64(d*d) * float64(c))
+	}
+	if !finite(e.Mean) || !finite(squares) {
+		return nothing(n, noNumber)
 	}
 	half := float64(StudentT975(n-1) * math.Sqrt(squares/float64(n-1)/float64(n)))
 	e.CI95 = &Interval{Low: max(low, e.Mean-half), High: min(high, e.Mean+half)}

@@ -50,13 +50,13 @@ func TestMeanWithItsInterval(t *testing.T) {
 	}{
 		{"nothing", nil, stats.Estimate{Mean: math.NaN(), Warnings: []string{"no values: there is no mean"}}},
 		{"one value", []float64{0.25}, stats.Estimate{N: 1, Mean: 0.25, Warnings: []string{"one value: there is no interval"}}},
-		// s = 0.141421, half = 12.706·s/√2 = 1.2706: cut at both bounds.
+		// s = 0.141421, half = 12.7062·s/√2 = 1.27062: cut at both bounds.
 		{"two values", []float64{0.4, 0.6}, stats.Estimate{N: 2, Mean: 0.5, CI95: interval(0, 1), Warnings: []string{"2 values: the interval is rough"}}},
-		// s² = 0.02/3, half = 3.182·√(0.0066667/4) = 3.182·0.0408248 = 0.1299046
-		{"four values", []float64{0.4, 0.5, 0.5, 0.6}, stats.Estimate{N: 4, Mean: 0.5, CI95: interval(0.5-0.12990461, 0.5+0.12990461),
+		// s² = 0.02/3, half = 3.18244631·√(0.0066667/4) = 3.18244631·0.0408248 = 0.1299228
+		{"four values", []float64{0.4, 0.5, 0.5, 0.6}, stats.Estimate{N: 4, Mean: 0.5, CI95: interval(0.5-0.12992283, 0.5+0.12992283),
 			Warnings: []string{"4 values: the interval is rough"}}},
-		// Σ(v−0.3)² = 0.1, s² = 0.025, half = 2.776·√0.005 = 0.1962928
-		{"five values", []float64{0.1, 0.2, 0.3, 0.4, 0.5}, stats.Estimate{N: 5, Mean: 0.3, CI95: interval(0.3-2.776*math.Sqrt(0.005), 0.3+2.776*math.Sqrt(0.005))}},
+		// Σ(v−0.3)² = 0.1, s² = 0.025, half = 2.7764451·√0.005 = 0.1963243
+		{"five values", []float64{0.1, 0.2, 0.3, 0.4, 0.5}, stats.Estimate{N: 5, Mean: 0.3, CI95: interval(0.3-2.7764451*math.Sqrt(0.005), 0.3+2.7764451*math.Sqrt(0.005))}},
 		{"all alike", []float64{0.5, 0.5, 0.5, 0.5, 0.5}, stats.Estimate{N: 5, Mean: 0.5, CI95: interval(0.5, 0.5)}},
 		{"all at a bound", []float64{1, 1, 1, 1, 1}, stats.Estimate{N: 5, Mean: 1, CI95: interval(1, 1)}},
 	} {

@@ -1,0 +1,183 @@
+package stats
+
+import (
+	"math"
+	"sort"
+)
+
+// window is a binomial distribution without the outcomes that together weigh less than 1e-17: p[i] is that of first + i. It
+// is made of quotients and sums alone, which are the same on every machine.
+type window struct {
+	first int
+	p     []float64
+}
+
+// binomialWindow is the distribution of n tries with chance p, 0..1.
+func binomialWindow(n int, p float64) window {
+	if p <= 0 || n == 0 {
+		return window{0, []float64{1}}
+	}
+	if p >= 1 {
+		return window{n, []float64{1}}
+	}
+	const least = 1e-20
+	mode := min(n, int(float64(n+1)*p))
+	odds := p / (1 - p)
+	var up, down []float64 // relative to the mode, away from it
+	for k, v := mode, 1.0; k < n; k++ {
+		if v = v * odds * float64(n-k) / float64(k+1); v < least {
+			break
+		}
+		up = append(up, v)
+	}
+	for k, v := mode, 1.0; k > 0; k-- {
+		if v = v / odds * float64(k) / float64(n-k+1); v < least {
+			break
+		}
+		down = append(down, v)
+	}
+	w := window{first: mode - len(down), p: make([]float64, 0, len(down)+1+len(up))}
+	for i := len(down) - 1; i >= 0; i-- {
+		w.p = append(w.p, down[i])
+	}
+	w.p = append(append(w.p, 1), up...)
+	sum := 0.0
+	for _, v := range w.p {
+		sum += v
+	}
+	for i := range w.p {
+		w.p[i] /= sum
+	}
+	return w
+}
+
+// atLeast is how likely the outcome is k or more.
+func (w window) atLeast(k int) float64 {
+	sum := 0.0
+	for i := len(w.p) - 1; i >= max(0, k-w.first); i-- {
+		sum += w.p[i]
+	}
+	return sum
+}
+
+// MostFlips is the largest number of pairs for which the figures of flips are reckoned: their cost grows with it.
+const MostFlips = 100_000
+
+func flipArguments(n int, fixed, broken float64) bool {
+	return n >= 1 && n <= MostFlips && fixed >= 0 && broken >= 0 && fixed+broken <= 1
+}
+
+// PowerOfMcNemar is how likely the exact one-sided McNemar test at 5 % finds that new is worse, for n pairs of which each is
+// fixed with the chance fixed and broken with the chance broken: exact over all outcomes, 0..1. ok is false, and there is no
+// such figure, for n not within 1..[MostFlips], or chances that are negative or together above 1.
+func PowerOfMcNemar(n int, fixed, broken float64) (power float64, ok bool) {
+	if !flipArguments(n, fixed, broken) {
+		return 0, false
+	}
+	return powerOfMcNemar(n, fixed, broken), true
+}
+
+func powerOfMcNemar(n int, fixed, broken float64) float64 {
+	flipped := fixed + broken
+	if flipped == 0 {
+		return 0
+	}
+	outer := binomialWindow(n, flipped)
+	power := 0.0
+	for i, p := range outer.p {
+		m := outer.first + i
+		power += float64(p * binomialWindow(m, broken/flipped).atLeast(criticalFlips(m)))
+	}
+	return min(1, power)
+}
+
+// criticalFlips is how many of m flips at least must be broken ones for McNemar's one-sided P to be at most 0.05; m + 1 where
+// even all are too few.
+func criticalFlips(m int) int {
+	w := binomialWindow(m, 0.5)
+	tail := 0.0
+	for i := len(w.p) - 1; i >= 0; i-- {
+		if tail += w.p[i]; tail > 0.05 {
+			return w.first + i + 1
+		}
+	}
+	return w.first
+}
+
+// DetectableFlips is the smallest drop of the share of passes, in whole thousandths as a share (0.075), that the exact
+// one-sided McNemar test at 5 % finds with the chance power, such as 0.8, for n pairs: each is fixed by chance with q and
+// broken with q + drop. ok is false for arguments as with [PowerOfMcNemar], a power not within 0.05 and 1, both excluded,
+// and where no drop that leaves chances of at most 1 is found that often.
+func DetectableFlips(n int, q, power float64) (drop float64, ok bool) {
+	if !flipArguments(n, q, q) || !(power > 0.05 && power < 1) {
+		return 0, false
+	}
+	const steps = 1000
+	most := int(math.Floor(float64((1-2*q)*steps) + 1e-9))
+	// The power rises with the drop: one more broken pair, in place of one that did not flip, makes the test's P no larger.
+	i := sort.Search(most+1, func(i int) bool {
+		d := float64(i) / steps
+		return powerOfMcNemar(n, q, min(q+d, 1-q)) >= power
+	})
+	return float64(i) / steps, i <= most
+}
+
+// DetectableUnpaired is the drop of a share p that two independent samples of n each show with 80 % at 5 % one-sided, by
+// the normal approximation (0.05 quantile and 0.8 quantile of the normal distribution times √(2p(1−p)/n)): what is left
+// to see for who does not compare in pairs. ok is false for n below 1 or p not within 0..1.
+func DetectableUnpaired(n int, p float64) (drop float64, ok bool) {
+	if n < 1 || !(p >= 0 && p <= 1) {
+		return 0, false
+	}
+	const z = 1.6448536269514722 + 0.8416212335729143
+	return z * math.Sqrt(float64(2*p*(1-p))/float64(n)), true
+}
+
+// FalseAlarm is how likely a gate with a plain tolerance, a share, reports a drop where there is none: of n pairs each is
+// fixed and broken with the chance q, and the share of passes falls by more than tolerance. ok is as with [PowerOfMcNemar].
+func FalseAlarm(n int, q, tolerance float64) (chance float64, ok bool) {
+	if !flipArguments(n, q, q) || !finite(tolerance) {
+		return 0, false
+	}
+	return overFlips(n, q, q, func(fixed, broken int) bool {
+		return float64(broken-fixed) > float64(tolerance*float64(n))+1e-9
+	}), true
+}
+
+// PowerOfGateFlips is [PowerOfGate] for scores that pass or fail, exact over all outcomes instead of for normal differences:
+// each of n pairs is fixed with the chance fixed and broken with the chance broken, so that the drop is broken − fixed. ok is
+// false for arguments as with [PowerOfMcNemar], n below 2 or above 2,000, and a margin that is no number.
+func PowerOfGateFlips(n int, fixed, broken, margin float64) (power float64, ok bool) {
+	if !flipArguments(n, fixed, broken) || n < 2 || n > 2000 || !finite(margin) {
+		return 0, false
+	}
+	t, count := StudentT975(n-1), float64(n)
+	return overFlips(n, fixed, broken, func(f, b int) bool {
+		mean := float64(f-b) / count
+		// Σ(d − mean)² of f ones, b minus ones and zeros.
+		squares := max(0, float64(f+b)-float64(count*mean*mean))
+		return mean+float64(t*math.Sqrt(squares/(count-1)/count)) < -margin
+	}), true
+}
+
+// overFlips is how likely an outcome is one of those that match.
+func overFlips(n int, fixed, broken float64, match func(fixed, broken int) bool) float64 {
+	outer := binomialWindow(n, fixed+broken)
+	sum := 0.0
+	for i, p := range outer.p {
+		m := outer.first + i
+		share := 0.0
+		if m > 0 {
+			share = broken / (fixed + broken)
+		}
+		inner, part := binomialWindow(m, share), 0.0
+		for j, v := range inner.p {
+			b := inner.first + j
+			if match(m-b, b) {
+				part += v
+			}
+		}
+		sum += float64(p * part)
+	}
+	return min(1, sum)
+}

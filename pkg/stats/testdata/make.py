@@ -1,0 +1,202 @@
+"""Makes reference.json: what other libraries give for the statistics of this package.
+
+Python 3.11 with
+    scipy==1.17.1 statsmodels==0.15.0 scikit-learn==1.9.1 numpy==2.4.6
+Run it in this folder: python make.py > reference.json
+The same versions give the same file. Inputs are drawn once from a fixed seed and written beside the results.
+"""
+
+import json
+
+import numpy as np
+import statsmodels.api as sm
+from scipy import stats
+from sklearn import metrics
+from sklearn.calibration import calibration_curve
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
+
+draw = np.random.default_rng(20250711)
+
+
+def rounded(values):
+    return [round(float(v), 6) for v in values]
+
+
+def t_quantiles():
+    dfs = [1, 2, 3, 4, 5, 7, 10, 15, 20, 29, 30, 31, 50, 99, 199, 500, 999, 1000, 1001, 1999, 9999, 10**6, 10**9]
+    return [{"df": df, "t": float(stats.t.ppf(0.975, df))} for df in dfs]
+
+
+def t_tails():
+    return [{"df": df, "t": t, "p": float(2 * stats.t.sf(t, df))} for df in (1, 2, 5, 30, 199, 1999, 20000, 100000, 10**6)
+            for t in (0.01, 0.5, 1.0, 2.0, 3.5, 8.0)]
+
+
+def means():
+    out = []
+    for n in (2, 3, 8, 30, 200):
+        v = rounded(draw.beta(2, 1, n))
+        low, high = stats.t.interval(0.95, n - 1, loc=np.mean(v), scale=stats.sem(v))
+        out.append({"values": v, "mean": float(np.mean(v)), "low": float(low), "high": float(high)})
+    return out
+
+
+def shares():
+    out = []
+    for yes, n in ((0, 10), (1, 29), (81, 263), (15, 148), (56, 70), (19999, 20000)):
+        ci = stats.binomtest(yes, n).proportion_ci(method="wilson")
+        out.append({"yes": yes, "n": n, "low": float(ci.low), "high": float(ci.high)})
+    return out
+
+
+def clustered():
+    out = []
+    for count, largest in ((2, 3), (6, 4), (25, 8), (40, 1)):
+        values, clusters = [], []
+        for c in range(count):
+            middle = draw.normal(0, 0.2)
+            size = int(draw.integers(1, largest + 1))
+            values += rounded(middle + draw.normal(0, 0.1, size))
+            clusters += [c] * size
+        fit = sm.OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds={"groups": np.array(clusters)}, use_t=True)
+        low, high = fit.conf_int()[0]
+        out.append({"values": values, "clusters": clusters, "mean": float(fit.params[0]), "low": float(low), "high": float(high),
+                    "t": float(fit.tvalues[0]), "p": float(fit.pvalues[0])})
+    return out
+
+
+def bootstraps():
+    """The draws of scipy are written out: the interval that is made of them is what is compared."""
+    out = []
+    for n, draws in ((6, 200), (12, 400), (40, 300)):
+        # Multiples of 1/1024 have exact sums. Otherwise scipy takes a draw that is the sample itself, in another order, for
+        # less or more than its mean by a rounding; ours counts it as equal.
+        v = [float(x) for x in np.round(draw.exponential(1, n) * 1024) / 1024]
+        one = {"values": v}
+        for method, key in (("percentile", "percentile"), ("BCa", "bca")):
+            r = stats.bootstrap((v,), np.mean, n_resamples=draws, method=method, rng=np.random.default_rng(n))
+            one[key] = [float(r.confidence_interval.low), float(r.confidence_interval.high)]
+            one["draws"] = [float(x) for x in r.bootstrap_distribution]
+        out.append(one)
+    return out
+
+
+def paired():
+    out = []
+    for n, shift in ((3, 0.1), (10, 0.0), (30, -0.1), (200, 0.02)):
+        d = rounded(draw.normal(shift, 0.3, n))
+        r = stats.ttest_1samp(d, 0)
+        ci = r.confidence_interval(0.95)
+        out.append({"diffs": d, "t": float(r.statistic), "p": float(r.pvalue), "low": float(ci.low), "high": float(ci.high)})
+    return out
+
+
+def sign_flips():
+    out = []
+    for n, shift in ((4, 0.4), (9, 0.2), (13, 0.1), (16, 0.0)):
+        d = rounded(draw.normal(shift, 0.3, n))
+        r = stats.permutation_test((d,), np.sum, permutation_type="samples", n_resamples=np.inf, alternative="two-sided")
+        # scipy's two-sided p doubles the smaller tail, which is the same: the patterns are symmetric.
+        out.append({"diffs": d, "p": float(r.pvalue), "sum": float(np.sum(d))})
+    return out
+
+
+def mcnemars():
+    out = []
+    for fixed, broken in ((0, 0), (0, 1), (1, 7), (7, 1), (5, 5), (6, 5), (3, 20), (86, 150), (1000, 1100)):
+        n = fixed + broken
+        mid = lambda k: float(stats.binom.sf(k - 1, n, 0.5) - stats.binom.pmf(k, n, 0.5) / 2) if n else 1.0
+        small = min(fixed, broken)
+        out.append({"fixed": fixed, "broken": broken,
+                    "two": float(mcnemar([[0, fixed], [broken, 0]], exact=True).pvalue) if n else 1.0,
+                    "worse": float(stats.binomtest(broken, n, 0.5, alternative="greater").pvalue) if n else 1.0,
+                    "better": float(stats.binomtest(fixed, n, 0.5, alternative="greater").pvalue) if n else 1.0,
+                    "mid_two": float(2 * stats.binom.cdf(small, n, 0.5) - stats.binom.pmf(small, n, 0.5)) if n else 1.0,
+                    "mid_worse": mid(broken), "mid_better": mid(fixed)})
+    return out
+
+
+def holms():
+    lists = [[0.01, 0.04, 0.03, 0.005], [0.05], [0.2, 0.2, 0.001, 0.9, 0.04], rounded(draw.uniform(0, 0.2, 12))]
+    return [{"p": p, "adjusted": [float(x) for x in multipletests(p, method="holm")[1]]} for p in lists]
+
+
+def powers():
+    """Two-sided by statsmodels; the gate's is one tail of it: the noncentral t of scipy beyond the two-sided quantile."""
+    out = []
+    for n in (2, 3, 5, 20, 100, 1000, 20000):
+        for size in (0.0, 0.05, 0.2, 0.5, 1.2):
+            two = TTestPower().power(size, n, 0.05, alternative="two-sided")
+            above = stats.nct.sf(stats.t.ppf(0.975, n - 1), n - 1, size * np.sqrt(n)) if size else 0.025
+            # statsmodels has NaN for some large effects: nothing to compare with there.
+            out.append({"n": n, "size": size, "two": None if np.isnan(two) else float(two), "above": float(above)})
+    return out
+
+
+def mcnemar_powers():
+    """Exact over all outcomes, from scipy's binomials."""
+    out = []
+    for n, q, drop in ((30, 0.02, 0.252), (60, 0.1, 0.2), (100, 0.05, 0.12), (200, 0.05, 0.077), (500, 0.02, 0.0)):
+        flipped = 2 * q + drop
+        m = np.arange(n + 1)
+        critical = np.array([next((b for b in range(k + 1) if stats.binom.sf(b - 1, k, 0.5) <= 0.05), k + 1) for k in m])
+        found = stats.binom.sf(critical - 1, m, (q + drop) / flipped)
+        out.append({"n": n, "fixed": q, "broken": q + drop, "power": float(np.sum(stats.binom.pmf(m, n, flipped) * found))})
+    return out
+
+
+def gates_of_flips():
+    """The gate's power for passes and failures, summed over all counts from scipy's multinomial."""
+    out = []
+    for n, fixed, broken, margin in ((20, 0.05, 0.4, 0.05), (60, 0.05, 0.2, 0.02), (100, 0.05, 0.05, 0.02), (150, 0.02, 0.14, 0.02)):
+        t = stats.t.ppf(0.975, n - 1)
+        b, f = np.meshgrid(np.arange(n + 1), np.arange(n + 1))
+        b, f = b[b + f <= n], f[b + f <= n]
+        mean = (f - b) / n
+        half = t * np.sqrt(np.maximum(0, f + b - n * mean**2) / (n - 1) / n)
+        p = stats.multinomial.pmf(np.stack([f, b, n - f - b], axis=-1), n, [fixed, broken, 1 - fixed - broken])
+        out.append({"n": n, "fixed": fixed, "broken": broken, "margin": margin, "power": float(np.sum(p[mean + half < -margin]))})
+    return out
+
+
+def agreement():
+    out = []
+    for n, labels in ((12, 3), (60, 4), (200, 5)):
+        truth = [int(x) for x in draw.integers(0, labels, n)]
+        given = [int(x) if draw.uniform() < 0.6 else int(draw.integers(0, labels)) for x in truth]
+        out.append({"labels": labels, "truth": truth, "given": given, "accuracy": float(metrics.accuracy_score(truth, given)),
+                    "f1": float(metrics.f1_score(truth, given, average="macro", zero_division=0)),
+                    "kappa": float(metrics.cohen_kappa_score(truth, given, weights="quadratic", labels=list(range(labels)))),
+                    "table": metrics.confusion_matrix(truth, given, labels=list(range(labels))).tolist()})
+    return out
+
+
+def calibrations():
+    out = []
+    for n, bins, strategy in ((20, 5, "uniform"), (150, 10, "uniform"), (97, 7, "quantile"), (150, 10, "quantile")):
+        c = rounded(draw.beta(4, 2, n))
+        right = [bool(draw.uniform() < x * 0.9) for x in c]
+        edges = np.linspace(0, 1, bins + 1) if strategy == "uniform" else np.percentile(c, np.linspace(0, 1, bins + 1) * 100)
+        counts = np.bincount(np.searchsorted(edges[1:-1], c), minlength=bins)
+        shares, confidences = calibration_curve(right, c, n_bins=bins, strategy=strategy)
+        ece = np.sum(counts[counts > 0] * np.abs(shares - confidences)) / n
+        # Area under accuracy against coverage, of distinct confidences: the mean of the running share.
+        order = np.argsort(-np.array(c), kind="stable")
+        area = np.mean(np.cumsum(np.array(right)[order]) / np.arange(1, n + 1)) if len(set(c)) == n else None
+        out.append({"confidences": c, "right": right, "bins": bins, "mass": strategy == "quantile", "brier": float(metrics.brier_score_loss(right, c)),
+                    "ece": float(ece), "counts": counts.tolist(), "area": None if area is None else float(area)})
+    return out
+
+
+def main():
+    made = (t_quantiles, t_tails, means, shares, clustered, bootstraps, paired, sign_flips, mcnemars, holms, powers, mcnemar_powers,
+            gates_of_flips, agreement, calibrations)
+    print("{")
+    print(",\n".join(f'"{f.__name__}": [\n' + ",\n".join(json.dumps(x, allow_nan=False) for x in f()) + "\n]" for f in made))
+    print("}")
+
+
+if __name__ == "__main__":
+    main()
