@@ -33,7 +33,7 @@ func (o *options) bench(ctx context.Context) error {
 		return err
 	}
 	defer fast.stop()
-	bodies, err := o.capture(ctx, dir)
+	bodies, err := o.capture(ctx)
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func (f *fake) stop() {
 const captured = 200
 
 // capture lets the harness play a few tickets against a server of ours and keeps what it sends.
-func (o *options) capture(ctx context.Context, dir string) ([][]byte, error) {
+func (o *options) capture(ctx context.Context) ([][]byte, error) {
 	var mu sync.Mutex
 	var bodies [][]byte
 	answer := []byte(`{"id":"x","object":"chat.completion","created":1,"model":"fake","choices":[{"index":0,"message":{"role":"assistant",` +

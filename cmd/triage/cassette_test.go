@@ -22,7 +22,7 @@ const (
 )
 
 // recordAgain is what to do where a recorded row does not come out as it is committed.
-const recordAgain = `after a wanted change of tickets, prompts, reader or requests: ".ci/llm --record", and put the rows below into docs/models.md`
+const recordAgain = `after a wanted change of tickets, prompts or requests: ".ci/llm --record"; of the reader or the figures: ".ci/llm --write"; then the rows into docs/models.md`
 
 // cassetteRow is one of the rows of docs/models.md that a real model was recorded for.
 type cassetteRow struct {
@@ -110,7 +110,7 @@ func (r cassetteRow) line(t *testing.T, model, heuristic []byte) string {
 }
 
 // TestRecordedRowsOfARealModelComeOutByteForByte plays the commands of docs/models.md from the committed cassettes. It fails
-// when tickets, prompts, reader or requests have changed since the recording.
+// when tickets, prompts, requests, reader or figures have changed since the recording.
 func TestRecordedRowsOfARealModelComeOutByteForByte(t *testing.T) {
 	t.Parallel()
 	doc := readText(t, filepath.Join("..", "..", "docs", "models.md"))

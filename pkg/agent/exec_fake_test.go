@@ -233,14 +233,14 @@ func TestWhatAProgramDoesWrongCostsThatObservationAlone(t *testing.T) {
 			_ = p.in.Close()
 			return p.hang()
 		}), want: []string{"bug", "it ended without an answer (it closed its input or output and had to be killed)", "bug"}, counts: agent.CrashCounts{Crashes: 1}},
-		"it hangs":              {first: once(hang), want: []string{"bug", "no answer came in 10s", "bug"}, counts: agent.CrashCounts{Timeouts: 1}},
-		"it never reads":        {first: hang, want: []string{"no answer came in 10s", "bug", "bug"}, counts: agent.CrashCounts{Timeouts: 1}},
+		"it hangs":              {first: once(hang), want: []string{"bug", "no answer came in 10s (a program must flush its output after each line)", "bug"}, counts: agent.CrashCounts{Timeouts: 1}},
+		"it never reads":        {first: hang, want: []string{"no answer came in 10s (a program must flush its output after each line)", "bug", "bug"}, counts: agent.CrashCounts{Timeouts: 1}},
 		"an answer without end": {first: endless(`{`), want: []string{"its answer is longer than 1 MiB", "bug", "bug"}, counts: agent.CrashCounts{Garbled: 1}},
 		"a log line": {first: answering("loading the model\n" + right),
 			want: []string{`it wrote "loading the model"` + logs, "bug", "bug"}, counts: agent.CrashCounts{Garbled: 1}},
 		"an empty line": {first: answering("\n"), want: []string{"it wrote an empty line" + logs, "bug", "bug"}, counts: agent.CrashCounts{Garbled: 1}},
 		"two answers": {first: answering(right + right), want: []string{"bug",
-			`it wrote "{\"category\": \"Bug\"}", which nobody asked for: one line answers one observation`, "bug"}, counts: agent.CrashCounts{Garbled: 1}},
+			`it wrote "{\"category\": \"Bug\"}", which nobody asked for: an answer is one line of JSON, without indentation and with nothing after it`, "bug"}, counts: agent.CrashCounts{Garbled: 1}},
 		"an answer, then no end": {first: once(endless("x")),
 			want: []string{"bug", "it wrote more than 1 MiB that nobody asked for: one line answers one observation", "bug"}, counts: agent.CrashCounts{Garbled: 1}},
 		"no action": {first: answering("{\"category\": \"Bgu\"}\n"),
@@ -316,7 +316,7 @@ func TestAnAnswerThatComesTooLateIsNeverTakenForTheNextOne(t *testing.T) {
 		}}}
 		e := s.new(t, agent.ExecOptions{Name: "mine"})
 		got := []string{act(t.Context(), e), act(t.Context(), e)}
-		if d := cmp.Diff([]string{"mine: no answer came in 10s", "bug"}, got); d != "" {
+		if d := cmp.Diff([]string{"mine: no answer came in 10s (a program must flush its output after each line)", "bug"}, got); d != "" {
 			t.Errorf("answers (-want +got):\n%s", d)
 		}
 		_ = e.Close()
@@ -341,8 +341,8 @@ func TestAProgramThatIsOfNoUseStopsTheRun(t *testing.T) {
 			"unusable: mine: it ended without an answer (exit status 1); 3 times in a row it did not come to its first answer; " +
 				"it said last: 2 | 3 | 4 | Traceback | ModuleNotFoundError: no module named 'torch'"}},
 		"always too slow": {programs: []program{func(p *fakeProcess, _ *bufio.Reader, _, _ io.Writer) string { return p.hang() }}, want: []string{
-			"mine: no answer came in 10s", "mine: no answer came in 10s",
-			"unusable: mine: no answer came in 10s; 3 times in a row it did not come to its first answer"}},
+			"mine: no answer came in 10s (a program must flush its output after each line)", "mine: no answer came in 10s (a program must flush its output after each line)",
+			"unusable: mine: no answer came in 10s (a program must flush its output after each line); 3 times in a row it did not come to its first answer"}},
 		"an answer between": {programs: []program{fails, fails, once(fails), fails, fails, answering(right)}, want: []string{
 			"mine: it ended without an answer (exit status 1)", "mine: it ended without an answer (exit status 1)", "bug",
 			"mine: it ended without an answer (exit status 1)", "mine: it ended without an answer (exit status 1)",
@@ -395,8 +395,8 @@ func TestFaultsInARowAreCountedOverAllWorkers(t *testing.T) {
 			got = append(got, act(t.Context(), e))
 			_ = e.Close()
 		}
-		if d := cmp.Diff([]string{"bug", "bug", "bug", "bug", "mine: no answer came in 10s", "mine: no answer came in 10s",
-			"mine: no answer came in 10s", "unusable: mine: no answer came in 10s; that was fault 4 in a row"}, got); d != "" {
+		if d := cmp.Diff([]string{"bug", "bug", "bug", "bug", "mine: no answer came in 10s (a program must flush its output after each line)", "mine: no answer came in 10s (a program must flush its output after each line)",
+			"mine: no answer came in 10s (a program must flush its output after each line)", "unusable: mine: no answer came in 10s (a program must flush its output after each line); that was fault 4 in a row"}, got); d != "" {
 			t.Errorf("answers (-want +got):\n%s", d)
 		}
 	})

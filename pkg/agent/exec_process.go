@@ -163,7 +163,7 @@ func (r *running) ask(ctx context.Context, observation []byte, timeout time.Dura
 			if ended == nil {
 				return nil, errEnded
 			}
-			return nil, &fault{kind: timedOut, text: "no answer came in " + timeout.String()}
+			return nil, &fault{kind: timedOut, text: "no answer came in " + timeout.String() + " (a program must flush its output after each line)"}
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -197,7 +197,7 @@ func unasked(l line) error {
 	case l.err != nil:
 		return errEnded
 	}
-	return &fault{kind: garbled, text: "it wrote " + show(l.text) + ", which nobody asked for: one line answers one observation"}
+	return &fault{kind: garbled, text: "it wrote " + show(l.text) + ", which nobody asked for: an answer is one line of JSON, without indentation and with nothing after it"}
 }
 
 // stop ends the process: its input is closed, and what has not ended then after patience is killed. It gives how it ended, and

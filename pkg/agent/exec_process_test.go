@@ -207,7 +207,7 @@ func TestAProcessThatHangsIsKilledAfterItsTime(t *testing.T) {
 	t.Parallel()
 	s := &started{}
 	e := s.helper(t, "hang", agent.ExecOptions{Timeout: 50 * time.Millisecond})
-	if d := cmp.Diff([]string{"helper: no answer came in 50ms", "helper: no answer came in 50ms"}, []string{recommended(e), recommended(e)}); d != "" {
+	if d := cmp.Diff([]string{"helper: no answer came in 50ms (a program must flush its output after each line)", "helper: no answer came in 50ms (a program must flush its output after each line)"}, []string{recommended(e), recommended(e)}); d != "" {
 		t.Errorf("answers (-want +got):\n%s", d)
 	}
 	if len(s.pids) != 2 {

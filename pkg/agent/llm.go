@@ -180,7 +180,8 @@ func keep(r *llm.Reply) triage.Reply {
 	if r == nil {
 		return triage.Reply{}
 	}
-	return triage.Reply{Text: r.Text, Refusal: r.Refusal, Tool: r.Tool, Finish: r.Finish, Reasoning: utf8.RuneCountInString(r.Reasoning)}
+	return triage.Reply{Text: r.Text, Refusal: r.Refusal, Tool: r.Tool, Finish: r.Finish, Reasoning: utf8.RuneCountInString(r.Reasoning),
+		Model: r.Model, Fingerprint: r.Fingerprint}
 }
 
 // count adds what a reply cost. What one reply does not tell, nobody knows of the sum.

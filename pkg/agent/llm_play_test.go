@@ -51,6 +51,7 @@ func TestADeskTicketWithAnUnreadableAnswerGoesOnAndIsAskedWhatIsMissing(t *testi
 	}
 }
 
+// lesson B20
 func TestAFailedCallLeavesAnEpisodeWithoutAScore(t *testing.T) {
 	t.Parallel()
 	a, _ := model(t, LLMOptions{Reask: 1}, rightAnswer, &llm.Error{Kind: llm.KindServer, Status: 500, Model: "m", URL: "http://localhost/v1"})

@@ -199,6 +199,7 @@ func TestAnAnswerThatStaysUnreadableIsAnErrorWithoutACode(t *testing.T) {
 	}
 }
 
+// lesson E94
 func TestUsageThatOneReplyDoesNotTellIsUnknownOfTheSum(t *testing.T) {
 	t.Parallel()
 	silent := &llm.Reply{Text: "no", Usage: llm.Usage{In: told(5)}}

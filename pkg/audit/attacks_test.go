@@ -106,6 +106,7 @@ func TestBookBreaksPhrasesWhereMailsDiffer(t *testing.T) {
 	}
 }
 
+// lesson B37
 func TestIdlersDoWhatTheySay(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"queue-easy", "desk-hard"} {

@@ -16,7 +16,7 @@ type playFunc func(context.Context, *playOptions) error
 func newBaselineCmd(app *App, run playFunc) *cobra.Command {
 	o := &playOptions{app: app}
 	cmd := &cobra.Command{
-		Use: "baseline", Short: "Play an agent through both tracks and write its results", Args: noArgs,
+		Use: "baseline", Short: "Play an agent through both tracks and write its results", Args: o.noArgs,
 		Long: `Plays an agent through the tasks of both tracks and prints a table a track: scores with 95 % intervals (how tickets
 vary, not how an agent varies on the same ticket), the floor (the best of the agents that do not read), the target and
 whether it is reached. The results file is the same, byte for byte, wherever the same command runs, but for its meta
@@ -48,17 +48,11 @@ func runBaseline(ctx context.Context, o *playOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(o.Agents) > 1 {
-		return usageError("baseline writes the results of one agent, not of %s: triage run plays several and writes a file each", join(o.Agents))
-	}
-	root, err := outputFolder(o.app, "--output", o.Output) // before the work: a path that cannot be written is known at once
+	root, err := o.baselineOutput() // before the work: a path that cannot be written is known at once
 	if err != nil {
-		return err
+		return closing(err, p.close)
 	}
 	defer func() { _ = root.Close() }() // a handle of a folder: nothing is lost
-	if err := results.CheckTarget(root, filepath.Base(o.Output)); err != nil {
-		return err
-	}
 	return p.run(ctx, func(r *playResult) error {
 		if err := r.writeFile(root, filepath.Base(o.Output), 0); err != nil {
 			return err
@@ -67,6 +61,21 @@ func runBaseline(ctx context.Context, o *playOptions) error {
 		r.values["results"] = o.Output
 		return r.writeFolder()
 	})
+}
+
+// baselineOutput opens the folder of the results file.
+func (o *playOptions) baselineOutput() (*os.Root, error) {
+	if len(o.Agents) > 1 {
+		return nil, usageError("baseline writes the results of one agent, not of %s: triage run plays several and writes a file each", join(o.Agents))
+	}
+	root, err := outputFolder(o.app, "--output", o.Output)
+	if err != nil {
+		return nil, err
+	}
+	if err := results.CheckTarget(root, filepath.Base(o.Output)); err != nil {
+		return nil, closing(err, root.Close)
+	}
+	return root, nil
 }
 
 // outputFolder opens the folder in which a file is to be written.

@@ -68,7 +68,7 @@ func TestDoctorRefusesSettingsThatMeanNothing(t *testing.T) {
 		"temperature":    {[]string{"--model", "m", "--temperature", "9"}, "--temperature 9 is not allowed"},
 		"timeout":        {[]string{"--model", "m", "--timeout", "0s"}, "--timeout 0s is not allowed"},
 		"format":         {[]string{"--model", "m", "--format", "xml"}, "xml"},
-		"no key":         {[]string{"--model", "openai:gpt-5"}, "no key: set OPENAI_API_KEY"},
+		"no key":         {[]string{"--model", "openai:gpt-5"}, "set OPENAI_API_KEY, or name the variable"},
 		"a foreign file": {[]string{"--model", "llamacpp:m", "--write", foreign}, `schema "" is not triage.learned/1`},
 		"learned":        {[]string{"--model", "m", "--learned", foreign}, "unknown flag: --learned"},
 		"certificate":    {[]string{"--model", "llamacpp:m", "--ca-cert", foreign}, "has no certificate in PEM form"},

@@ -47,9 +47,11 @@ type engine struct {
 	progress string
 	// records keeps a record of each episode; the game of imported tickets counts by itself.
 	records bool
-	// costly tells whether the steps of an agent are kept as they finish; waiting says what is waited for. Either may be nil.
+	// costly tells whether the steps of an agent are kept as they finish; waiting says what is waited for; begin is called with
+	// the run folder once it is this run's alone, and whether the run begins there and does not go on. Each may be nil.
 	costly  func(agent string) bool
 	waiting func() string
+	begin   func(root *os.Root, fresh bool) error
 }
 
 // play plays what is not done yet. With an interruption it gives what was finished together with the error.
@@ -65,22 +67,14 @@ func (e *engine) play(ctx context.Context) (*outcome, error) {
 		}
 		e.game.take(place, ep)
 	}
-	done := 0
-	journal, closeRoot, err := e.open(func(place int, ep *triage.Episode) {
-		done++
-		take(place, ep)
-	})
+	journal, closeRoot, err := e.open(take)
 	if err != nil {
 		return nil, err
 	}
 	defer closeRoot()
-	total := 0
-	for place := range e.plan.Len() {
-		if e.shard.Has(place) {
-			total++
-		}
-	}
+	done, total := e.count(o)
 	bar := newProgress(e.app, e.progress, "episodes", total)
+	bar.start(done)
 	stop := bar.beat(e.waiting)
 	r := runner.Runner{NewEnv: e.game.newEnv, NewAgent: e.game.newAgent, Workers: e.workers}
 	e.keepSteps(&r, journal)
@@ -105,6 +99,19 @@ func (e *engine) play(ctx context.Context) (*outcome, error) {
 		err = errors.Join(err, journal.Finish()) // an interruption must not hide that nothing was kept
 	}
 	return o, err
+}
+
+// count tells how many episodes are done, and how many there are in all.
+func (e *engine) count(o *outcome) (done, total int) {
+	for place := range e.plan.Len() {
+		if e.shard.Has(place) {
+			total++
+			if o.filled[place] {
+				done++
+			}
+		}
+	}
+	return done, total
 }
 
 // keepSteps lets a run keep the steps of costly agents, and go on from those that are kept.
@@ -135,13 +142,20 @@ func (e *engine) open(done func(int, *triage.Episode)) (*results.Journal, func()
 	}
 	closeRoot := func() { _ = root.Close() } // read-only handle of a folder: nothing is lost
 	var j *results.Journal
+	fresh := false
 	switch {
 	case e.resume && !exists(root, results.RunFile) && (exists(root, results.JournalFile) || exists(root, results.EpisodesFile)):
 		err = usageError("%s has no %s: without it nobody knows what the run was, so it cannot go on", e.out, results.RunFile)
 	case e.resume && exists(root, results.RunFile):
 		j, err = results.ResumeRun(root, e.settings, e.plan.Len(), e.plan.Index, e.app.Now, done)
 	default:
+		fresh = true
 		j, err = results.CreateRun(root, e.settings, e.plan.Len(), e.app.Now)
+	}
+	if err == nil && e.begin != nil {
+		if err = e.begin(root, fresh); err != nil {
+			err = closing(err, j.Finish)
+		}
 	}
 	if err != nil {
 		closeRoot()

@@ -96,7 +96,7 @@ func TestRunFlags(t *testing.T) {
 		{args: "--perturb shout", err: `"shout" is not one of typos`},
 		{args: "--temperature warm", err: "--temperature warm is not allowed; allowed is a number from 0 to 2, or none"},
 		{args: "--temperature 2.5", err: "--temperature 2.5 is not allowed"},
-		{args: "--extra-body [1]", err: "--extra-body [1] is not a JSON object"},
+		{args: "--extra-body [1]", err: "--extra-body is not a JSON object"},
 		{args: "--extra-body {\"stream\":true}", err: `--extra-body has "stream", which this program sets itself`},
 		{args: "--concurrency 0", err: "--concurrency 0 is not allowed; allowed is 1 to 4096"},
 		{args: "--max-cost -1", err: "--max-cost -1 is not allowed"},

@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -72,6 +69,7 @@ func openImported(o *playOptions) (*imported, error) {
 		return nil, err
 	}
 	m.set, m.file = set, file
+	o.cast.closers = append(o.cast.closers, closeRead(file))
 	if m.info, err = file.Stat(); err != nil {
 		return nil, fileProblem("read", o.Tickets, err)
 	}
@@ -108,46 +106,15 @@ func (m *imported) warnSkipped() {
 	}
 }
 
-// openSet opens a file of tickets. It stays open as long as the program runs: tickets are read when they are played.
-func openSet(app *App, name string, opts dataset.Options) (*os.File, *dataset.Set, error) {
-	f, err := app.OpenFile(name)
-	if err != nil {
-		return nil, nil, fileProblem("open", name, err)
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, fileProblem("read", name, err)
-	}
-	if info.IsDir() {
-		return nil, nil, usageError("%s is a folder, not a file of tickets", name)
-	}
-	set, err := dataset.Open(f, info.Size(), name, opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	return f, set, nil
-}
-
-func digestOf(f *os.File, name string) (string, error) {
-	h := sha256.New()
-	info, err := f.Stat()
-	if err != nil {
-		return "", fileProblem("read", name, err)
-	}
-	if _, err := io.Copy(h, io.NewSectionReader(f, 0, info.Size())); err != nil {
-		return "", fileProblem("read", name, err)
-	}
-	return hex.EncodeToString(h.Sum(nil))[:16], nil
-}
-
 // countMajority finds the label of each column that is most frequent in the training file, else in the tickets' own.
 func (m *imported) countMajority(opts dataset.Options) error {
 	from, of := m.set, "this file"
 	if m.options.Train != "" {
-		_, train, err := openSet(m.options.app, m.options.Train, opts)
+		f, train, err := openSet(m.options.app, m.options.Train, opts)
 		if err != nil {
 			return err
 		}
+		defer func() { _ = f.Close() }() // opened for reading
 		from, of = train, "train"
 	}
 	m.majority = map[string]string{}
@@ -175,18 +142,6 @@ func (m *imported) countMajority(opts dataset.Options) error {
 	return nil
 }
 
-// unchanged is an error if the file was written while its tickets were played: then they were not those of the digest.
-func (m *imported) unchanged() error {
-	now, err := m.file.Stat()
-	if err != nil {
-		return fileProblem("read", m.options.Tickets, err)
-	}
-	if now.Size() != m.info.Size() || !now.ModTime().Equal(m.info.ModTime()) {
-		return usageError("%s was changed while its tickets were played: the scores are of neither state; play it again", m.options.Tickets)
-	}
-	return nil
-}
-
 func (m *imported) groups() []runner.Group {
 	var out []runner.Group
 	for _, a := range m.options.Agents {
@@ -200,10 +155,14 @@ func (m *imported) newEnv(string, triage.Int) (triage.Env, error) {
 }
 
 func (m *imported) newAgent(name string) (triage.Agent, error) {
-	if name == "constant" {
-		return agent.NewMajority(m.majority), nil
+	inner, kind, perturbed := agent.CutPerturbed(name)
+	switch {
+	case inner != "constant":
+		return m.options.cast.newAgent(name)
+	case perturbed:
+		return agent.Perturb(kind, agent.NewMajority(m.majority))
 	}
-	return m.options.cast.newAgent(name)
+	return agent.NewMajority(m.majority), nil
 }
 
 func (m *imported) settings() results.Settings {
@@ -217,15 +176,6 @@ func (m *imported) settings() results.Settings {
 		s["column "+c.Name] = fmt.Sprintf("%d values %s, digest %s, most frequent %s", len(c.Values), order, digestOfTexts(c.Values), c.Majority)
 	}
 	return s
-}
-
-// digestOfTexts tells lists of texts apart.
-func digestOfTexts(list []string) string {
-	h := sha256.New()
-	for _, s := range list {
-		_, _ = fmt.Fprintf(h, "%d:%s", len(s), s) // a hash takes everything
-	}
-	return hex.EncodeToString(h.Sum(nil))[:8]
 }
 
 func (m *imported) take(place int, ep *triage.Episode) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/triagebench/triage/pkg/llm/wire"
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/runner"
 	"github.com/triagebench/triage/pkg/synth"
-	"github.com/triagebench/triage/pkg/triage"
 )
 
 type mergeOptions struct {
@@ -26,6 +27,7 @@ type mergeOptions struct {
 	Out              string
 	SecretFile, Bank string
 	NoFloor          bool
+	MaxErrors        int
 	Format           string
 }
 
@@ -56,6 +58,7 @@ the secret of the shards.`,
 	f.StringVar(&o.SecretFile, "secret-file", "", "`file` with the secret of the shards, to play the floors")
 	f.StringVar(&o.Bank, "bank", "", "`folder` with the bank of the shards, to play the floors")
 	f.BoolVar(&o.NoFloor, "no-floor", false, "do not play the degenerate agents that give a score its floor")
+	intFlag(f, &o.MaxErrors, "max-errors", 0, "episodes that may have broken before the exit code is 3")
 	choiceFlag(f, &o.Format, "format", "table", report.FormatNames(), "how to print")
 	return cmd
 }
@@ -84,14 +87,37 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := m.result(o, session, settings)
+	learned, err := mergeLearned(into, folders)
+	if err != nil {
+		return err
+	}
+	r, err := m.result(o, &storedRun{app: o.app, session: session, folder: o.Folders[0], settings: settings, learned: learned})
 	if err != nil {
 		return err
 	}
 	if err := r.mergeFloors(ctx, o.NoFloor); err != nil {
 		return err
 	}
-	return errors.Join(r.writeFolder(), r.print())
+	if err := errors.Join(r.writeFolder(), r.print()); err != nil {
+		return err
+	}
+	return brokenEpisodes(r.agents, o.MaxErrors)
+}
+
+// mergeLearned puts together what the models of all shards were found to refuse.
+func mergeLearned(into *os.Root, folders []*os.Root) (map[string]wire.Learned, error) {
+	out := map[string]wire.Learned{}
+	for _, f := range folders {
+		learned, err := runLearned(f)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(out, learned)
+	}
+	if len(out) == 0 {
+		return nil, nil
+	}
+	return out, writeLearned(into, results.LearnedFile, out)
 }
 
 // openShards opens the folders and checks, before anything is written, that they hold whole shards of generated tickets.
@@ -173,50 +199,22 @@ func (m *merged) take(ep *results.Logged) error {
 	return nil
 }
 
-// appendEpisode adds an episode to the groups of a plan, to the last one where it continues that.
-func appendEpisode(groups []runner.Group, k triage.Key) []runner.Group {
-	if n := len(groups); n > 0 {
-		g := &groups[n-1]
-		if g.Agent == k.Agent && g.Task == k.Task && g.Position == k.Position && g.Trial == k.Trial && k.Seed == g.First+int64(g.Count) {
-			g.Count++
-			return groups
-		}
-	}
-	return append(groups, runner.Group{Agent: k.Agent, Task: k.Task, First: k.Seed, Count: 1, Position: k.Position, Trial: k.Trial})
-}
-
 // result makes of the episodes what a run without shards has at its end.
-func (m *merged) result(o *mergeOptions, s *session, settings results.Settings) (*playResult, error) {
-	seed, err := strconv.ParseInt(settings[settingSeed], 10, 64)
-	if err != nil {
-		return nil, usageError("%s: seed %q is not a number", filepath.Join(o.Folders[0], results.RunFile), settings[settingSeed])
-	}
-	plan, err := runner.NewPlan(m.groups)
+func (m *merged) result(o *mergeOptions, run *storedRun) (*playResult, error) {
+	r, err := run.result(m.groups)
 	if err != nil {
 		return nil, err
 	}
-	options := &playOptions{app: o.app, Agents: results.SplitAgents(settings[results.AgentsSetting]), Seed: seed, Split: settings[settingSplit],
-		Out: o.Out, NoMeta: true, Format: o.Format, Trials: trialsOf(plan)}
-	options.cast = storedCast(o.app, options, settings)
+	options := r.options
+	options.Out, options.NoMeta, options.Format = o.Out, true, o.Format
 	options.cast.models = m.models
 	if options.cast.reliability != nil {
 		options.cast.reliability = &m.reliability
 	}
-	g := &generated{session: s, split: triage.Split(settings[settingSplit]), options: options}
-	r := &playResult{options: options, values: map[string]report.Cell{}, records: m.records,
-		play: &play{options: options, generated: g, engine: engine{app: o.app, game: g, plan: plan, settings: settings}}}
+	r.records = m.records
 	r.summarize(m.records)
 	r.setModels()
 	return r, nil
-}
-
-// trialsOf is how often a plan plays an episode.
-func trialsOf(plan *runner.Plan) int {
-	n := 1
-	for _, g := range plan.Groups() {
-		n = max(n, g.Trial+1)
-	}
-	return n
 }
 
 // mergeFloors plays the floors, where bank and secret are those of the shards.

@@ -3,6 +3,8 @@ package cli
 import (
 	"encoding/json"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,6 +47,8 @@ const (
 	defaultConcurrency = 4
 	temperatureNone    = "none"
 	mostFewShot        = 50
+	leastCost          = 1e-9 // dollars: what is counted
+	mostCost           = 1e9
 )
 
 // responseFormats and cacheModes are the values of --response-format and --cache.
@@ -81,7 +85,7 @@ func (m *modelOptions) bind(cmd *cobra.Command) {
 	intFlag(f, &m.Concurrency, "concurrency", defaultConcurrency, "requests in flight at most, over all models; also the episodes played at once where --workers is not given")
 	intFlag(f, &m.RPM, "rpm", 0, "requests a minute at most, a model; 0 sets no limit")
 	intFlag(f, &m.TPM, "tpm", 0, "tokens a minute at most, a model, by an estimate that replies correct; 0 sets no limit")
-	f.Float64Var(&m.MaxCost, "max-cost", 0, "US dollars that the run may cost at most; 0 sets no limit")
+	f.Float64Var(&m.MaxCost, "max-cost", 0, "US dollars that the run may cost at most, its part before --resume included; 0 sets no limit")
 	intFlag(f, &m.MaxConsecutive, "max-consecutive-errors", 10, "calls that may fail one after the other before the run stops")
 	f.StringVar(&m.Prices, "prices", "", "YAML `file` of prices that go before the built-in ones")
 	f.StringArrayVar(&m.Prompts, "prompt", nil, "template `FILE` in place of the built-in prompt, which is called default; repeat it for several: each is a row of its own, NAME@prompt")
@@ -110,13 +114,16 @@ func (m *modelOptions) check(f *pflag.FlagSet) error {
 			return usageError("--%s %d is not allowed; allowed is %d to %d", x.name, x.value, x.least, x.beyond)
 		}
 	}
-	for name, v := range map[string]time.Duration{"timeout": m.Timeout, "max-wait": m.MaxWait, "retry-budget": m.Budget} {
-		if f.Lookup(name) != nil && v <= 0 {
-			return usageError("--%s %s is not allowed; allowed is a time such as 30s or 5m", name, v)
+	for _, x := range []struct {
+		name  string
+		value time.Duration
+	}{{"timeout", m.Timeout}, {"max-wait", m.MaxWait}, {"retry-budget", m.Budget}} {
+		if f.Lookup(x.name) != nil && x.value <= 0 {
+			return usageError("--%s %s is not allowed; allowed is a time such as 30s or 5m", x.name, x.value)
 		}
 	}
-	if m.MaxCost < 0 || math.IsNaN(m.MaxCost) || math.IsInf(m.MaxCost, 0) {
-		return usageError("--max-cost %v is not allowed; allowed is 0 and more dollars", m.MaxCost)
+	if m.MaxCost != 0 && !(m.MaxCost >= leastCost && m.MaxCost <= mostCost) {
+		return usageError("--max-cost %v is not allowed; allowed is 0, or 0.000000001 to 1000000000 dollars", m.MaxCost)
 	}
 	if _, err := m.temperature(); err != nil {
 		return err
@@ -132,7 +139,7 @@ func (m *modelOptions) readExtra() error {
 		return nil
 	}
 	if err := json.Unmarshal([]byte(m.ExtraBody), &m.extra); err != nil || m.extra == nil {
-		return usageError("--extra-body %s is not a JSON object, such as '{\"top_k\":1}'", m.ExtraBody)
+		return usageError("--extra-body is not a JSON object, such as '{\"top_k\":1}'")
 	}
 	for _, name := range []string{"messages", "model", "stream"} {
 		if _, there := m.extra[name]; there {
@@ -147,11 +154,52 @@ func (m *modelOptions) temperature() (*float64, error) {
 	if m.Temperature == temperatureNone {
 		return nil, nil
 	}
-	var v float64
-	if err := json.Unmarshal([]byte(m.Temperature), &v); err != nil || v < 0 || v > 2 {
+	v, err := strconv.ParseFloat(m.Temperature, 64)
+	if err != nil || !(v >= 0 && v <= 2) {
 		return nil, usageError("--temperature %s is not allowed; allowed is a number from 0 to 2, or none", m.Temperature)
 	}
+	v = math.Abs(v) // −0 is 0
 	return &v, nil
+}
+
+// temperatureText is the temperature in settings: one text for one number.
+func (m *modelOptions) temperatureText() string {
+	if v, err := m.temperature(); err == nil && v != nil {
+		return strconv.FormatFloat(*v, 'g', -1, 64)
+	}
+	return m.Temperature
+}
+
+// mostNano is the limit of costs in nano-dollars.
+func (m *modelOptions) mostNano() int64 { return int64(math.Round(float64(m.MaxCost * 1e9))) }
+
+// agreeAgents refuses flags of agents that do not play, and a model that nobody plays. What a file or variable sets for other
+// runs has no effect where it does not belong.
+func (o *playOptions) agreeAgents() error {
+	has := func(is func(string) bool) bool { return slices.ContainsFunc(o.Agents, is) }
+	model := has(func(name string) bool { return name == agentLLM })
+	program := has(func(name string) bool { return strings.HasPrefix(name, prefixExec) })
+	address := has(func(name string) bool { return isOutside(name) && !strings.HasPrefix(name, prefixExec) })
+	switch {
+	case model && len(o.model.Models) == 0:
+		return usageError("agent llm needs a model: --model NAME or --model PROVIDER:NAME (%s)", providerNames())
+	case !model && len(o.model.Models) > 0 && (o.given == nil || o.given["model"]):
+		return usageError("--model goes with --agent llm")
+	}
+	for _, x := range []struct {
+		flags []string
+		fit   bool
+		with  string
+	}{{modelFlags(), model, "--agent llm"}, {[]string{"exec-env"}, program, "--agent exec:COMMAND"},
+		{[]string{"header", "ca-cert", "insecure"}, model || address, "--agent llm or --agent http:URL"},
+		{[]string{"timeout", "concurrency", "max-consecutive-errors"}, model || address || program, "--agent llm, exec:COMMAND or http:URL"}} {
+		for _, name := range x.flags {
+			if !x.fit && o.given[name] {
+				return usageError("--%s goes with %s", name, x.with)
+			}
+		}
+	}
+	return nil
 }
 
 // modelFlags are the flags that mean something only where agent llm plays.

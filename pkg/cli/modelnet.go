@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/triagebench/triage/pkg/llm"
@@ -16,7 +17,7 @@ import (
 func (m *modelOptions) endpoint(app *App, spec string) (llm.Endpoint, error) {
 	lookup := app.LookupEnv
 	if m.Replay != "" || m.DryRun {
-		lookup = withoutKeys(lookup) // nothing is called, so that no key is needed
+		lookup = m.withoutKeys(lookup) // nothing is called, so that no key is needed
 	}
 	e, err := llm.ParseModel(spec, lookup, llm.EndpointOptions{BaseURL: m.BaseURL, KeyVariable: m.KeyVariable, APIVersion: m.APIVersion, Headers: m.Headers})
 	if err != nil {
@@ -83,14 +84,19 @@ func (m *modelOptions) transport(app *App) (http.RoundTripper, error) {
 	return t, nil
 }
 
-// withoutKeys looks variables up; those that hold keys are there, with what is no key.
-func withoutKeys(lookup func(string) (string, bool)) func(string) (string, bool) {
+// notNeeded stands for a key or the value of a header where nothing is called.
+const notNeeded = "this-is-no-key-since-nothing-is-called"
+
+// withoutKeys looks variables up; those that hold keys are there, with what is no key. In a dry run those of headers are too; a
+// replay needs them, since replies are kept under the headers that came with their requests.
+func (m *modelOptions) withoutKeys(lookup func(string) (string, bool)) func(string) (string, bool) {
 	return func(name string) (string, bool) {
-		if v, ok := lookup(name); ok {
+		if v, ok := lookup(name); ok && strings.TrimSpace(v) != "" {
 			return v, true
 		}
-		if strings.HasSuffix(name, "_KEY") {
-			return "none", true
+		named := m.DryRun && slices.ContainsFunc(m.Headers, func(h string) bool { return strings.Contains(h, "${"+name+"}") })
+		if named || name == m.KeyVariable || strings.HasSuffix(name, "_KEY") {
+			return notNeeded, true
 		}
 		return "", false
 	}

@@ -24,6 +24,7 @@ type progress struct {
 	last  time.Time
 	drawn int // characters of the bar that stands there
 	done  int
+	had   int // of done, before the beginning
 	mu    sync.Mutex
 }
 
@@ -45,6 +46,13 @@ func newProgress(app *App, mode, what string, total int) *progress {
 	return &progress{w: app.Err, mode: mode, what: what, total: total, now: app.Now, begun: t, last: t}
 }
 
+// start says how many were done before.
+func (p *progress) start(done int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done, p.had = done, done
+}
+
 // step is called after each finished episode.
 func (p *progress) step(done int) {
 	if p.mode == "off" {
@@ -64,8 +72,8 @@ func (p *progress) step(done int) {
 	p.last = t
 	elapsed := t.Sub(p.begun)
 	left := time.Duration(0)
-	if done > 0 {
-		left = time.Duration(float64(elapsed) / float64(done) * float64(p.total-done))
+	if n := done - p.had; n > 0 {
+		left = time.Duration(float64(elapsed) / float64(n) * float64(p.total-done))
 	}
 	switch p.mode {
 	case "bar":

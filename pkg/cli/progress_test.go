@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // clocked plays a progress of total steps, each taking the given time.
@@ -118,5 +121,62 @@ func TestProgressOfACommandGoesToStderr(t *testing.T) {
 	app.mustRun(t, "tickets", "stats", "--tasks", "queue-easy", "queue-medium", "-n", "10", "--split", "train", "--progress", "json")
 	if strings.Count(app.errs.String(), "\n") > 2 {
 		t.Errorf("stderr %q", app.errs.String())
+	}
+}
+
+// beaten plays a run that finishes an episode after 14 s and another after 45 s, and tells what it says to people.
+func beaten(t *testing.T, mode string, waiting func() string) string {
+	t.Helper()
+	app := newTestApp()
+	synctest.Test(t, func(*testing.T) {
+		begun := time.Now()
+		app.Now = func() time.Time { return time.Unix(0, 0).Add(time.Since(begun)) }
+		p := newProgress(app.App, mode, "episodes", 4)
+		p.start(1)
+		stop := p.beat(waiting)
+		time.Sleep(14 * time.Second)
+		p.step(2)
+		time.Sleep(31 * time.Second)
+		p.step(3)
+		stop()
+		p.finish()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+	})
+	return app.errs.String()
+}
+
+// TestTheHeartbeatComesWhereNothingElseIsSaid is lessons D69 and D71.
+func TestTheHeartbeatComesWhereNothingElseIsSaid(t *testing.T) {
+	t.Parallel()
+	waiting := func() string { return "m at http://h: 1 in flight" }
+	for name, tt := range map[string]struct {
+		mode    string
+		waiting func() string
+		want    string
+	}{
+		"off":     {"off", waiting, ""},
+		"nobody":  {"plain", nil, "episodes: 2 of 4, about 28s left\nepisodes: 3 of 4, about 23s left\n"},
+		"nothing": {"plain", func() string { return "" }, "episodes: 2 of 4, about 28s left\nepisodes: 3 of 4, about 23s left\n"},
+		"plain": {"plain", waiting, "episodes: 1 of 4; m at http://h: 1 in flight\nepisodes: 2 of 4, about 28s left\nepisodes: 2 of 4; m at http://h: 1 in flight\n" +
+			"episodes: 2 of 4; m at http://h: 1 in flight\nepisodes: 2 of 4; m at http://h: 1 in flight\nepisodes: 3 of 4, about 23s left\n"},
+		"json": {"json", waiting, `{"done":1,"elapsed_seconds":10,"total":4,"waiting":"m at http://h: 1 in flight","what":"episodes"}
+{"done":2,"elapsed_seconds":14,"total":4,"what":"episodes"}
+{"done":2,"elapsed_seconds":20,"total":4,"waiting":"m at http://h: 1 in flight","what":"episodes"}
+{"done":2,"elapsed_seconds":30,"total":4,"waiting":"m at http://h: 1 in flight","what":"episodes"}
+{"done":2,"elapsed_seconds":40,"total":4,"waiting":"m at http://h: 1 in flight","what":"episodes"}
+{"done":3,"elapsed_seconds":45,"total":4,"what":"episodes"}
+`},
+	} {
+		if d := cmp.Diff(tt.want, beaten(t, tt.mode, tt.waiting)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+	bar := beaten(t, "bar", waiting)
+	if !strings.Contains(bar, "\r\repisodes: 2 of 4; m at http://h: 1 in flight\n") && !strings.Contains(bar, " \repisodes: 2 of 4; m at http://h: 1 in flight\n") {
+		t.Errorf("the bar is not cleared before what is said: %q", bar)
+	}
+	if n := strings.Count(bar, "\n"); n != 4 {
+		t.Errorf("%d lines are said beside the bar: %q", n, bar)
 	}
 }

@@ -65,7 +65,7 @@ func TestReliabilityIsPrintedUnderBothErrorRulesWhereTrialsBroke(t *testing.T) {
 	want := "table,agent,task,tickets,trials,errors,error_rule,pass_hat_1,pass_hat_1_low,pass_hat_1_high,pass_hat_k,pass_hat_k_low,pass_hat_k_high,pass_at_k,pass_at_k_low,pass_at_k_high,flip_rate,flip_rate_low,flip_rate_high,lowest_trial,highest_trial\n" +
 		"reliability,llm,queue-easy,1,2,0,as failed,1,0.206549,1,1,0.206549,1,1,0.206549,1,0,0,0.793451,1,1\n" +
 		"reliability,llm,queue-hard,1,2,0,as failed,1,0.206549,1,1,0.206549,1,1,0.206549,1,0,0,0.793451,1,1\n" +
-		"reliability,llm,desk-easy,5,2,0,as failed,0.7,0.1448,1,0.6,0.230724,0.882379,0.8,0.375535,0.963776,0.2,0.036224,0.624465,0.6,0.8\n" +
+		"reliability,llm,desk-easy,5,2,0,as failed,0.7,0.144711,1,0.6,0.230724,0.882379,0.8,0.375535,0.963776,0.2,0.036224,0.624465,0.6,0.8\n" +
 		"reliability,llm,desk-hard,2,2,2,as failed,0.5,0.5,0.5,0,0,0.65762,1,0.34238,1,,,,,\n" +
 		"reliability,llm,desk-hard,2,2,2,not at all,1,0.34238,1,,,,,,,,,,,\n"
 	if d := cmp.Diff(want, printed(t, table, "csv")); d != "" {

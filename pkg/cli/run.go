@@ -17,10 +17,7 @@ func newRunCmd(app *App, run playFunc) *cobra.Command {
 	o := &playOptions{app: app}
 	cmd := &cobra.Command{
 		Use: "run", Short: "Play agents through tasks, or through your own tickets",
-		Args: func(cmd *cobra.Command, args []string) error {
-			o.note(cmd)
-			return noArgs(cmd, args)
-		},
+		Args: o.noArgs,
 		Long: `Plays agents × tasks × seeds, or the tickets of a file (--tickets), and prints the scores. With --out every episode is
 kept: journal.jsonl grows as episodes finish, episodes.jsonl has them in the order of the plan when the run ends, also
 after an interruption; --resume goes on. --shard plays every n-th episode; triage merge puts the shards together.`,
@@ -53,10 +50,11 @@ after an interruption; --resume goes on. --shard plays every n-th episode; triag
 	return cmd
 }
 
-// note remembers which flags stand on the command line: files and variables are read later.
-func (o *playOptions) note(cmd *cobra.Command) {
+// noArgs remembers which flags stand on the command line: files and variables are read later.
+func (o *playOptions) noArgs(cmd *cobra.Command, args []string) error {
 	o.given = map[string]bool{}
 	cmd.Flags().Visit(func(f *pflag.Flag) { o.given[f.Name] = true })
+	return noArgs(cmd, args)
 }
 
 // agree refuses flags that do not go together. What a file or variable sets for other runs has no effect where it does not
@@ -82,7 +80,10 @@ func (o *playOptions) agree() error {
 		if err := refuse("--%s does not go with --tickets: imported tickets have no target", "check"); err != nil {
 			return err
 		}
-		o.Only, o.Check = nil, false
+		if err := refuse("--%s does not go with --tickets: solved tickets come from the bank", "few-shot"); err != nil {
+			return err
+		}
+		o.Only, o.Check, o.model.FewShot = nil, false, 0
 	case len(o.Only) > 0:
 		if err := refuse("--%s does not go with --only, which names the episodes", "tasks", "difficulties", "track", "episodes",
 			"seed", "limit"); err != nil {
@@ -104,7 +105,28 @@ func runRun(ctx context.Context, o *playOptions) error {
 	return p.run(ctx, func(r *playResult) error { return r.writeFolder() })
 }
 
-// resultsFile is the results file of an agent in a run folder.
+// longestName is how long the name of a results file may be before it is cut: systems take 255 bytes.
+const longestName = 120
+
+// resultsFiles are the results files of the agents of a run folder. Names that are the same or too long as names of files end
+// in a digest.
+func resultsFiles(agents []string) []string {
+	count := map[string]int{}
+	for _, a := range agents {
+		count[strings.ToLower(resultsFile(a))]++ // some systems take upper and lower case for the same
+	}
+	out := make([]string, len(agents))
+	for i, a := range agents {
+		out[i] = resultsFile(a)
+		if count[strings.ToLower(out[i])] > 1 || len(out[i]) > longestName {
+			stem := strings.TrimSuffix(out[i], ".json")
+			out[i] = stem[:min(len(stem), longestName)] + "-" + digestOfTexts([]string{a}) + ".json"
+		}
+	}
+	return out
+}
+
+// resultsFile is the plain name of the results file of an agent in a run folder.
 func resultsFile(agent string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.' {
@@ -125,8 +147,12 @@ func (r *playResult) writeFolder() error {
 		return err
 	}
 	defer func() { _ = root.Close() }() // a handle of a folder: nothing is lost
+	names := make([]string, len(r.agents))
 	for i := range r.agents {
-		if err := r.writeFile(root, resultsFile(r.agents[i].Agent), i); err != nil {
+		names[i] = r.agents[i].Agent
+	}
+	for i, name := range resultsFiles(names) {
+		if err := r.writeFile(root, name, i); err != nil {
 			return err
 		}
 	}

@@ -1,17 +1,12 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/runner"
@@ -24,6 +19,7 @@ type scoreOptions struct {
 	Folder, Out      string
 	SecretFile, Bank string
 	NoFloor, NoMeta  bool
+	MaxErrors        int
 	Format           string
 }
 
@@ -51,6 +47,7 @@ bank and the secret of the run. Episodes that broke stay broken. What is graded 
 	f.StringVar(&o.Bank, "bank", "", "`folder` with the bank of the run")
 	f.BoolVar(&o.NoFloor, "no-floor", false, "do not play the degenerate agents that give a score its floor")
 	f.BoolVar(&o.NoMeta, "no-meta", false, "leave time, duration and version out of results files")
+	intFlag(f, &o.MaxErrors, "max-errors", 0, "episodes that may have broken before the exit code is 3")
 	choiceFlag(f, &o.Format, "format", "table", report.FormatNames(), "how to print")
 	return cmd
 }
@@ -72,15 +69,15 @@ func runScore(ctx context.Context, o *scoreOptions) error {
 	if err := session.fits(settings, o.Folder); err != nil {
 		return err
 	}
-	seed, err := strconv.ParseInt(settings[settingSeed], 10, 64)
+	learned, err := runLearned(root)
 	if err != nil {
-		return usageError("%s: seed %q is not a number", filepath.Join(o.Folder, results.RunFile), settings[settingSeed])
+		return err
 	}
-	s := &scoring{folder: o.Folder, session: session, split: triage.Split(settings[settingSplit]), envs: map[string]triage.Env{}}
+	s := &scoring{run: storedRun{app: o.app, session: session, folder: o.Folder, settings: settings, learned: learned}, envs: map[string]triage.Env{}}
 	if err := s.read(ctx, root); err != nil {
 		return err
 	}
-	return s.finish(ctx, o, settings, seed)
+	return s.finish(ctx, o)
 }
 
 // fits says why a session cannot make the tickets of a run, if it cannot.
@@ -96,159 +93,31 @@ func (s *session) fits(settings results.Settings, folder string) error {
 	return nil
 }
 
-// scoring grades a run again.
-type scoring struct {
-	folder   string
-	session  *session
-	split    triage.Split
-	envs     map[string]triage.Env
-	episodes []*triage.Episode
-	groups   []runner.Group
-	changed  []string // what is graded otherwise
-}
-
-// read plays each stored episode with its stored answers.
-func (s *scoring) read(ctx context.Context, root *os.Root) error {
-	f, err := root.Open(results.EpisodesFile)
-	if err != nil {
-		return fileProblem("open", filepath.Join(s.folder, results.EpisodesFile), err)
-	}
-	defer func() { _ = f.Close() }() // opened for reading
-	return results.ReadLog(f, filepath.Join(s.folder, results.EpisodesFile), func(line int, l *results.Logged) error {
-		if err := ctx.Err(); err != nil {
-			return context.Cause(ctx)
-		}
-		ep, err := s.again(ctx, l)
-		if err != nil {
-			return fmt.Errorf("%s:%d: %w", filepath.Join(s.folder, results.EpisodesFile), line, err)
-		}
-		s.episodes = append(s.episodes, ep)
-		s.groups = appendEpisode(s.groups, l.Key)
-		return nil
-	})
-}
-
-// again plays one episode.
-func (s *scoring) again(ctx context.Context, l *results.Logged) (*triage.Episode, error) {
-	steps, err := l.FullSteps()
-	if err != nil {
-		return nil, err
-	}
-	if l.Ended == triage.EndedError {
-		ep := l.Episode()
-		ep.Steps = steps
-		return ep, nil
-	}
-	k := l.Key
-	name := k.Task + "/" + strconv.Itoa(k.Position.Value) + strconv.FormatBool(k.Position.Set)
-	if s.envs[name] == nil {
-		if s.envs[name], err = s.session.newEnv(k.Task, s.split, k.Position); err != nil {
-			return nil, err
+// brokenEpisodes is the error of a run of which more episodes broke than are allowed.
+func brokenEpisodes(agents []agentResult, allowed int) error {
+	n := 0
+	for _, a := range agents {
+		for i := range a.Tasks {
+			n += a.Tasks[i].Errors
 		}
 	}
-	var a triage.Agent = &storedAgent{task: k.Task, steps: steps}
-	for inner, kind, ok := agent.CutPerturbed(k.Agent); ok; inner, kind, ok = agent.CutPerturbed(inner) {
-		if a, err = agent.Perturb(kind, a); err != nil {
-			return nil, err
-		}
+	if n > allowed {
+		return episodesError{n, allowed}
 	}
-	opts := triage.ResetOptions{}
-	if k.Position.Set {
-		opts.Tickets = 1
-	}
-	ep, err := runner.Play(ctx, s.envs[name], a, k, opts)
-	if err != nil {
-		return nil, err
-	}
-	s.compare(steps, ep)
-	return ep, nil
+	return nil
 }
-
-// compare notes the steps whose grade has changed.
-func (s *scoring) compare(before []triage.Step, ep *triage.Episode) {
-	for i := range ep.Steps {
-		was, is := encodedScore(nil), encodedScore(ep.Steps[i].Score)
-		if i < len(before) {
-			was = encodedScore(before[i].Score)
-		}
-		if !bytes.Equal(was, is) {
-			s.changed = append(s.changed, fmt.Sprintf("%s step %d: %s, was %s", ep.Key, i, gradeOf(ep.Steps[i].Score), gradeAt(before, i)))
-		}
-	}
-}
-
-func encodedScore(score *triage.Score) []byte {
-	if score == nil {
-		return nil
-	}
-	e := triage.Encoder{Round: true}
-	e.Score(score)
-	return e.Buf
-}
-
-func gradeOf(score *triage.Score) string {
-	if score == nil {
-		return "not graded"
-	}
-	return strconv.FormatFloat(triage.Rounded(score.Total), 'f', -1, 64)
-}
-
-func gradeAt(steps []triage.Step, i int) string {
-	if i >= len(steps) {
-		return "not there"
-	}
-	return gradeOf(steps[i].Score)
-}
-
-// storedAgent gives stored answers; replies of models are read again.
-type storedAgent struct {
-	task  string
-	steps []triage.Step
-	next  int
-	usage *triage.Usage
-	reply *triage.Reply
-}
-
-var _ triage.Teller = (*storedAgent)(nil)
-
-// Act gives the next answer; when there is none left, the empty one.
-func (a *storedAgent) Act(context.Context, triage.Observation) (triage.Action, error) {
-	a.usage, a.reply = nil, nil
-	if a.next == len(a.steps) {
-		return triage.Action{}, errors.New("the run has no answer to this step")
-	}
-	s := &a.steps[a.next]
-	a.next++
-	a.usage = s.Usage
-	if s.Reply == nil {
-		var err error
-		if s.Error != "" && s.Action.Raw == nil {
-			err = errors.New(s.Error)
-		}
-		return s.Action, err
-	}
-	action, reply, err := agent.Read(a.task, nil, *s.Reply)
-	a.reply = &reply
-	return action, err
-}
-
-// Told gives usage and reply of the last answer.
-func (a *storedAgent) Told() (*triage.Usage, *triage.Reply) { return a.usage, a.reply }
 
 // shownChanges is how many changed grades are printed.
 const shownChanges = 10
 
 // finish sums up, writes and prints.
-func (s *scoring) finish(ctx context.Context, o *scoreOptions, settings results.Settings, seed int64) error {
-	plan, err := runner.NewPlan(s.groups)
+func (s *scoring) finish(ctx context.Context, o *scoreOptions) error {
+	r, err := s.run.result(s.groups)
 	if err != nil {
 		return err
 	}
-	options := &playOptions{app: o.app, Agents: results.SplitAgents(settings[results.AgentsSetting]), Seed: seed, Split: string(s.split), Out: o.Out, NoMeta: o.NoMeta, Format: o.Format, Trials: trialsOf(plan)}
-	options.cast = storedCast(o.app, options, settings)
-	g := &generated{session: s.session, split: s.split, options: options}
-	p := &play{options: options, generated: g, engine: engine{app: o.app, game: g, plan: plan, settings: settings, records: true}}
-	r := &playResult{options: options, values: map[string]report.Cell{}, started: o.app.Now(), play: p}
+	options, plan := r.options, r.play.engine.plan
+	options.Out, options.NoMeta, options.Format = o.Out, o.NoMeta, o.Format
 	out := &outcome{filled: make([]bool, plan.Len()), records: make([]results.Record, plan.Len())}
 	for _, ep := range s.episodes {
 		place := plan.Index(ep.Key)
@@ -257,7 +126,7 @@ func (s *scoring) finish(ctx context.Context, o *scoreOptions, settings results.
 	}
 	r.sumUp(out)
 	if !o.NoFloor {
-		floors, err := g.floors(ctx, plan, runner.Shard{}, options.Agents[0])
+		floors, err := r.play.generated.floors(ctx, plan, runner.Shard{}, options.Agents[0])
 		if err != nil {
 			return err
 		}
@@ -271,31 +140,46 @@ func (s *scoring) finish(ctx context.Context, o *scoreOptions, settings results.
 		r.say("Graded otherwise: %s", text)
 	}
 	r.say("Graded again: %d episodes; %d decisions are graded otherwise than in the run.", len(s.episodes), len(s.changed))
-	r.values["changed"] = s.changed
-	if err := s.write(o, r, settings); err != nil {
+	if s.short > 0 {
+		r.say("In %d of them more would be asked for now than the run has answers; what is missing counts as no answer.", s.short)
+	}
+	r.values["changed"] = append([]string{}, s.changed...)
+	if planned, err := strconv.Atoi(s.run.settings[settingEpisodes]); err == nil && len(s.episodes) < planned {
+		r.say("Only %d of the %d episodes of the run's plan are in its log: these are scores of a part.", len(s.episodes), planned)
+		r.values["planned"] = planned
+	}
+	if err := errors.Join(s.write(r), r.print()); err != nil {
 		return err
 	}
-	return r.print()
+	return brokenEpisodes(r.agents, o.MaxErrors)
 }
 
-// write writes the run as it is graded now.
-func (s *scoring) write(o *scoreOptions, r *playResult, settings results.Settings) error {
-	if o.Out == "" {
+// write writes the run as it is graded now, into the folder of --out if there is one.
+func (s *scoring) write(r *playResult) (err error) {
+	if r.options.Out == "" {
 		return nil
 	}
-	root, err := o.app.OpenRoot(o.Out)
+	root, err := s.run.app.OpenRoot(r.options.Out)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = root.Close() }() // a handle of a folder: nothing is lost
-	j, err := results.CreateRun(root, settings, r.play.engine.plan.Len(), o.app.Now)
+	j, err := results.CreateRun(root, s.run.settings, r.play.engine.plan.Len(), s.run.app.Now)
 	if err != nil {
 		return err
 	}
 	for _, ep := range s.episodes {
 		if err := j.Append(r.play.engine.plan.Index(ep.Key), ep); err != nil {
-			return errors.Join(err, j.Finish())
+			return closing(err, j.Finish)
 		}
 	}
-	return errors.Join(j.Finish(), r.writeFolder())
+	if err := j.Finish(); err != nil {
+		return err
+	}
+	if len(s.run.learned) > 0 {
+		if err := writeLearned(root, results.LearnedFile, s.run.learned); err != nil {
+			return err
+		}
+	}
+	return r.writeFolder()
 }

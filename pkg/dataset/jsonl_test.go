@@ -7,6 +7,7 @@ import (
 	"github.com/triagebench/triage/pkg/dataset"
 )
 
+// lesson D67
 func TestOpenJSONL(t *testing.T) {
 	t.Parallel()
 	runOpen(t, []openCase{

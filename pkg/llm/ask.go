@@ -22,10 +22,9 @@ type asked struct {
 	system     bool     // a message has the system role
 }
 
-// ask builds one attempt: the request for the library, which is empty, and the call for the transport, which sets everything.
-// The library would leave a temperature of 0 out, refuse settings by the model's name, and read the messages three times to
+// ask builds one attempt: the call for the transport, which sets everything in the library's request, which is empty. The library would leave a temperature of 0 out, refuse settings by the model's name, and read the messages three times to
 // write them once.
-func (c *Client) ask(r Request) (asked, openai.ChatCompletionRequest, *wire.Call) {
+func (c *Client) ask(r Request) (asked, *wire.Call) {
 	c.mu.Lock()
 	a := asked{generation: c.generation, learned: cloneLearned(c.learned)}
 	c.mu.Unlock()
@@ -58,7 +57,7 @@ func (c *Client) ask(r Request) (asked, openai.ChatCompletionRequest, *wire.Call
 			delete(rename, name)
 		}
 	}
-	return a, openai.ChatCompletionRequest{}, &wire.Call{Set: set, Drop: drop, Rename: rename, Scope: r.Scope}
+	return a, &wire.Call{Set: set, Drop: drop, Rename: rename, Scope: r.Scope}
 }
 
 // encodeMessages writes messages as the library does.
@@ -91,8 +90,8 @@ func appendText(out []byte, s string) []byte {
 // Body gives the body of a request as it would go out now, after what was learned: to show it, or to record what is asked
 // for. It calls nothing and holds no secret, but for what the extra body or the messages hold.
 func (c *Client) Body(r Request) ([]byte, error) {
-	_, request, call := c.ask(r)
-	b, err := json.Marshal(request)
+	_, call := c.ask(r)
+	b, err := json.Marshal(openai.ChatCompletionRequest{})
 	if err != nil {
 		return nil, fmt.Errorf("writing the request: %w", err)
 	}

@@ -19,10 +19,10 @@ const pacedOutput = 1000
 // failure) or is to be asked again ([errStale]).
 func (k *call) attempt(ctx context.Context, wait time.Duration) (*Reply, *Error, error) {
 	c := k.c
-	a, request, sent := c.ask(k.request)
+	a, sent := c.ask(k.request)
 	k.asked = a
 	f := &flight{call: k, asked: a}
-	res, err := c.api.CreateChatCompletion(context.WithValue(wire.With(ctx, sent), flightKey{}, f), request)
+	res, err := c.api.CreateChatCompletion(context.WithValue(wire.With(ctx, sent), flightKey{}, f), openai.ChatCompletionRequest{})
 	ex := &sent.Exchange
 	if err == nil && len(res.Choices) == 0 {
 		err = errors.New("an answer without choices")
@@ -70,8 +70,13 @@ func (c *Client) reply(f *flight, ex *wire.Exchange, res openai.ChatCompletionRe
 	if arguments, ok := toolArguments(choice.Message); ok && (r.Text == "" || f.asked.format == FormatTools) {
 		r.Text, r.Tool = arguments, true
 	}
+	for _, text := range []*string{&r.Text, &r.Refusal, &r.Reasoning, &r.Finish, &r.Model, &r.Fingerprint} {
+		*text = c.Redact(*text) // an endpoint may repeat the key
+	}
 	if !ex.Kept {
 		r.Latency = f.ended.Sub(f.started)
+	}
+	for most := c.mostOutput.Load(); r.Usage.Out.N > most && !c.mostOutput.CompareAndSwap(most, r.Usage.Out.N); most = c.mostOutput.Load() {
 	}
 	if c.priced {
 		r.Cost = c.price.Cost(r.Usage)
@@ -92,7 +97,7 @@ func toolArguments(m openai.ChatCompletionMessage) (string, bool) {
 // generated is a reply that the endpoint itself took for a failure: it checks what the model wrote against the format and
 // answers 400 with the text. What the model wrote is the model's answer, so it is given to the reader as any other.
 func (c *Client) generated(f *flight, text string) *Reply {
-	return &Reply{Text: text, Model: c.o.Endpoint.Model, Latency: f.ended.Sub(f.started)}
+	return &Reply{Text: c.Redact(text), Model: c.o.Endpoint.Model, Latency: f.ended.Sub(f.started)}
 }
 
 func usageOf(u wire.Usage) Usage {

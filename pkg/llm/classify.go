@@ -71,6 +71,9 @@ func (c *Client) answered(e *Error, ex *wire.Exchange, f wire.Failure) {
 		e.RetryAfter = time.Duration(seconds * float64(time.Second))
 	}
 	e.Kind = kindOf(e, strings.ToLower(f.Code+" "+f.Type), raw)
+	if c.served.Load() && (e.Kind == KindKey && e.Status == 403 || e.Kind == KindModel && e.Status == 404) {
+		e.Kind = KindRefused // key and model were right a moment ago: it is about this call, or passes
+	}
 }
 
 var (
@@ -81,7 +84,7 @@ var (
 	keyWords    = regexp.MustCompile(`api[ _-]?key not valid|(invalid|incorrect|missing|expired|no)[ _](or missing )?api[ _-]?key|invalid_api_key|api_key_invalid`)
 	modelWords  = regexp.MustCompile(`model_not_found|model_decommissioned|invalid_model|not a valid model|invalid model (id|name)|model [^ ]{1,80} (does not exist|not found|is not found)|access to (the )?model|deploymentnotfound`)
 	lengthWords = regexp.MustCompile(`context_length_exceeded|exceed_context_size|context (length|window|size)|maximum context|prompt is too long|input is too long|too many (input )?tokens|(input|prompt) tokens? exceed`)
-	filterWords = regexp.MustCompile(`content_filter|content_policy|content management policy|responsibleai|safety system|input was flagged|requires moderation|prohibited_content`)
+	filterWords = regexp.MustCompile(`content_filter|content_policy|content management policy|responsibleai|safety system|input was flagged|requires moderation|content moderation|prohibited_content`)
 )
 
 // kindOf classifies by status, by the endpoint's code and type, and by its words. Words that name a minute come before
@@ -142,7 +145,7 @@ func (c *Client) unreached(e *Error, ex *wire.Exchange, err error) {
 		strings.Contains(e.Text, "first record does not look like a TLS handshake"):
 		e.fatal, e.unsent = true, true
 	case errors.Is(err, syscall.ECONNREFUSED):
-		e.unsent = true
+		e.unsent, e.closed = true, true
 	case strings.Contains(e.Text, "unsupported protocol scheme"), strings.Contains(e.Text, "invalid header field"):
 		e.fatal, e.unsent = true, true
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -80,6 +81,10 @@ type Client struct {
 	life     context.Context // ends with the fatal error that stops the client
 	kill     context.CancelCauseFunc
 
+	heard      atomic.Bool  // the endpoint has said something
+	served     atomic.Bool  // it has given a reply
+	mostOutput atomic.Int64 // tokens of the longest reply: limits on them are not always obeyed
+
 	mu          sync.Mutex
 	learned     Learned
 	generation  int // counts the changes of learned
@@ -97,7 +102,7 @@ func New(o Options) (*Client, error) {
 	o = o.withDefaults()
 	c := &Client{
 		o: o, learned: cloneLearned(o.Learned), random: o.Rand, pace: newPace(o.RPM, o.TPM, o.Now),
-		redactor: newRedactor(o.Endpoint),
+		redactor: wire.NewRedactor(o.Endpoint.Secrets()...),
 	}
 	c.price, c.priced = o.Prices.Find(o.Endpoint.Provider, o.Endpoint.Model)
 	if o.Purse != nil && !c.priced {
@@ -187,21 +192,6 @@ func (c *Client) Price() (Price, bool) { return c.price, c.priced }
 // Endpoint gives what is called.
 func (c *Client) Endpoint() Endpoint { return c.o.Endpoint }
 
-// newRedactor knows the key and the values of the headers.
-func newRedactor(e Endpoint) *wire.Redactor {
-	secrets := []wire.Secret{e.Key}
-	for _, name := range sortedKeys(e.Headers) {
-		for _, value := range e.Headers[name] {
-			secrets = append(secrets, wire.Secret(value))
-		}
-	}
-	if e.BaseURL != nil && e.BaseURL.User != nil {
-		password, _ := e.BaseURL.User.Password()
-		secrets = append(secrets, wire.Secret(password))
-	}
-	return wire.NewRedactor(secrets...)
-}
-
 // Redact replaces what is secret in a text: the key, the values of headers, and what looks like a key.
 func (c *Client) Redact(text string) string { return c.redactor.String(text) }
 
@@ -214,7 +204,9 @@ func (c *Client) Complete(ctx context.Context, r Request) (*Reply, error) {
 		return nil, context.Cause(ctx)
 	}
 	if fatal := c.gate.shut(); fatal != nil {
-		return nil, fatal
+		again := *fatal
+		again.Attempts = nil // they are of the call that found out
+		return nil, &again
 	}
 	k := &call{c: c, request: r}
 	reply, err := k.run(ctx)
@@ -247,6 +239,7 @@ func fatalOf(e *Error) *Error {
 }
 
 func (c *Client) succeeded() {
+	c.served.Store(true)
 	c.mu.Lock()
 	c.consecutive = 0
 	c.mu.Unlock()

@@ -46,10 +46,12 @@ type Error struct {
 	fatal  bool
 	final  bool   // no attempt follows
 	unsent bool   // the request did not reach the endpoint, so nothing was computed
+	closed bool   // nobody listens there
 	said   string // the endpoint's words and code in full, to read refusals in
 }
 
-// Error names model, place, status, code and the endpoint's words. The hint is not in it.
+// Error names model, place, status, code and the endpoint's words: nothing that another run of the same calls need not have, such
+// as the number of attempts. The hint is not in it.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "calling %s at %s: %s", e.Model, e.URL, e.Kind)
@@ -61,9 +63,6 @@ func (e *Error) Error() string {
 	}
 	if e.Text != "" {
 		b.WriteString(": " + e.Text)
-	}
-	if n := len(e.Attempts); n > 1 {
-		fmt.Fprintf(&b, " (after %d attempts)", n)
 	}
 	return b.String()
 }

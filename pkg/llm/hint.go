@@ -120,7 +120,7 @@ func (c *Client) tooDear(estimate int64) *Error {
 	return &Error{
 		Kind: KindCost, URL: c.o.Endpoint.place(), Model: c.o.Endpoint.Model,
 		Text: fmt.Sprintf("the call may cost up to %s US dollars; %s of %s are spent", dollars(estimate), dollars(spent), dollars(limit)),
-		Hint: "allow more with --max-cost; what is finished is kept",
+		Hint: "allow more with --max-cost, or say with --max-output-tokens that replies are shorter; what is finished is kept",
 	}
 }
 

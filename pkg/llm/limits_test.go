@@ -96,6 +96,7 @@ func TestOnlyA429ShrinksTheLimiterAndSuccessGrowsIt(t *testing.T) {
 	})
 }
 
+// lesson E81
 func TestCallsKeepTheirPace(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -61,6 +61,7 @@ func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 		land()
 		return nil, err
 	}
+	c.heard.Store(true)
 	res.Body = &body{ReadCloser: res.Body, ctx: ctx, parent: r.Context(), land: func() { cancel(); land() }}
 	return res, nil
 }
@@ -107,12 +108,16 @@ func (n network) ready(ctx context.Context, f *flight, size int64) error {
 	if c.o.Purse == nil {
 		return nil
 	}
-	f.aside = c.price.Estimate(EstimateTokens(size), c.outputTokens(assumedOutput))
-	if !c.o.Purse.reserve(f.aside) {
-		aside := f.aside
-		f.aside = 0
+	f.aside = c.price.Estimate(EstimateTokens(size), max(c.outputTokens(assumedOutput), c.mostOutput.Load()))
+	aside := f.aside
+	f.aside = 0
+	switch ok, err := c.o.Purse.reserve(ctx, aside); {
+	case err != nil:
+		return err
+	case !ok:
 		return c.tooDear(aside)
 	}
+	f.aside = aside
 	return nil
 }
 

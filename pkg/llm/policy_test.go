@@ -157,8 +157,6 @@ func TestTooManyFailuresInARowStopTheClient(t *testing.T) {
 	})
 }
 
-// lesson E81
-
 func TestOptionsThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
 	hot := 3.0

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -59,6 +60,35 @@ func (e Endpoint) place() string {
 	u.User, u.RawQuery, u.Fragment = nil, "", ""
 	return u.String()
 }
+
+// Secrets are what of an endpoint must not be shown or written: the key, the values of headers, the password in the base URL and what
+// its query holds under a name that speaks of a key.
+func (e Endpoint) Secrets() []wire.Secret {
+	secrets := []wire.Secret{e.Key}
+	for _, name := range sortedKeys(e.Headers) {
+		for _, value := range e.Headers[name] {
+			secrets = append(secrets, wire.Secret(value))
+		}
+	}
+	if e.BaseURL == nil {
+		return secrets
+	}
+	if e.BaseURL.User != nil {
+		password, _ := e.BaseURL.User.Password()
+		secrets = append(secrets, wire.Secret(password))
+	}
+	query := e.BaseURL.Query()
+	for _, name := range sortedKeys(query) {
+		if secretName.MatchString(name) {
+			for _, value := range query[name] {
+				secrets = append(secrets, wire.Secret(value))
+			}
+		}
+	}
+	return secrets
+}
+
+var secretName = regexp.MustCompile(`(?i)key|token|secret|sig|auth|pass|code`)
 
 // provider says where the models of a name are and which variables are read for them.
 type provider struct {

@@ -46,6 +46,9 @@ func (e *Endpoint) azure(p provider, env func(string) (string, bool), o Endpoint
 func (e *Endpoint) readKey(p provider, env func(string) (string, bool), o EndpointOptions, own bool) error {
 	names := p.keyVariables
 	if o.KeyVariable != "" {
+		if !variableName.MatchString(o.KeyVariable) || strings.HasPrefix(o.KeyVariable, "sk-") {
+			return fmt.Errorf("what is given is no name of a variable: name the variable that holds the key, such as OPENAI_API_KEY, not the key itself")
+		}
 		names = []string{o.KeyVariable}
 	}
 	e.KeyVariable = names[0]
@@ -65,12 +68,14 @@ func (e *Endpoint) readKey(p provider, env func(string) (string, bool), o Endpoi
 		return fmt.Errorf("no key: the variable %s is empty or not set", o.KeyVariable)
 	}
 	if own && p.needsKey {
-		return fmt.Errorf("no key: set %s, or name the variable that holds it with --api-key-env", strings.Join(names, " or "))
+		return fmt.Errorf("no key for %s: set %s, or name the variable that holds it with --api-key-env; another endpoint is PROVIDER:NAME or --base-url",
+			e.place(), strings.Join(names, " or "))
 	}
 	return nil
 }
 
 var (
+	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	variableForm = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 	tokenForm    = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 )
@@ -86,6 +91,9 @@ func ParseHeaders(lines []string, env func(string) (string, bool)) (http.Header,
 		name, value, ok := strings.Cut(line, ":")
 		if name = strings.TrimSpace(name); !ok || !tokenForm.MatchString(name) {
 			return nil, fmt.Errorf("header %d is not allowed; allowed is 'Name: value'", i+1)
+		}
+		if bearsKey(name) && !variableForm.MatchString(value) {
+			return nil, fmt.Errorf("header %s bears a key, which stands in a variable only: '%s: ${VARIABLE}'", name, name)
 		}
 		missing := ""
 		value = variableForm.ReplaceAllStringFunc(strings.TrimSpace(value), func(ref string) string {
@@ -104,4 +112,13 @@ func ParseHeaders(lines []string, env func(string) (string, bool)) (http.Header,
 		out.Add(name, value)
 	}
 	return out, nil
+}
+
+// bearsKey tells whether a header is one that keys are sent in.
+func bearsKey(name string) bool {
+	switch strings.ToLower(name) {
+	case "authorization", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key":
+		return true
+	}
+	return false
 }

@@ -46,8 +46,8 @@ func TestAModelsNameSetsBaseURLAndKeyVariable(t *testing.T) {
 		"azure, newer surface":    {spec: "azure:d", env: map[string]string{"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "https://x.openai.azure.com/openai/v1"}, want: "https://x.openai.azure.com/openai/v1 d azure AZURE_OPENAI_API_KEY key"},
 		"another key variable":    {spec: "groq:m", env: map[string]string{"MINE": "k"}, o: llm.EndpointOptions{KeyVariable: "MINE"}, want: "https://api.groq.com/openai/v1 m groq MINE key"},
 
-		"no key":                 {spec: "gpt-5", want: `model "gpt-5": no key: set OPENAI_API_KEY, or name the variable that holds it with --api-key-env`},
-		"no key of two":          {spec: "gemini:m", want: `model "gemini:m": no key: set GEMINI_API_KEY or GOOGLE_API_KEY, or name the variable that holds it with --api-key-env`},
+		"no key":                 {spec: "gpt-5", want: `model "gpt-5": no key for https://api.openai.com/v1: set OPENAI_API_KEY, or name the variable that holds it with --api-key-env; another endpoint is PROVIDER:NAME or --base-url`},
+		"no key of two":          {spec: "gemini:m", want: `model "gemini:m": no key for https://generativelanguage.googleapis.com/v1beta/openai: set GEMINI_API_KEY or GOOGLE_API_KEY, or name the variable that holds it with --api-key-env; another endpoint is PROVIDER:NAME or --base-url`},
 		"named variable empty":   {spec: "vllm:m", o: llm.EndpointOptions{KeyVariable: "MINE"}, want: `model "vllm:m": no key: the variable MINE is empty or not set`},
 		"no model":               {spec: "groq:", want: `model "groq:": there is no name of a model; allowed are NAME and PROVIDER:NAME with PROVIDER one of anthropic, azure, gemini, groq, llamacpp, lmstudio, ollama, openai, openrouter, together, vllm`},
 		"azure without endpoint": {spec: "azure:d", want: `model "azure:d": azure has no base URL of its own: set AZURE_OPENAI_ENDPOINT or --base-url`},

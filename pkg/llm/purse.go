@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"context"
 	"fmt"
 	"sync"
 )
@@ -12,6 +13,8 @@ type Purse struct {
 	limit int64
 	spent int64
 	aside int64
+	// settled is closed when a call has cost what it has, and those that wait look again.
+	settled chan struct{}
 }
 
 // NewPurse gives a purse with a limit in nano-dollars (10^-9 US dollars), above 0.
@@ -29,15 +32,38 @@ func (p *Purse) Spent() (spent, limit int64) {
 	return p.spent, p.limit
 }
 
-// reserve sets an estimate aside, or tells that it would pass the limit.
-func (p *Purse) reserve(estimate int64) bool {
+// Spend takes out what was spent before, in nano-dollars: by an earlier part of the same run.
+func (p *Purse) Spend(cost int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if estimate > p.limit-p.spent-p.aside {
-		return false
+	p.spent += cost
+}
+
+// reserve sets an estimate aside, or tells that it would pass the limit. As long as it is only what others have set aside that
+// stands in the way it waits, since calls mostly cost less than their estimates. An error is the end of ctx.
+func (p *Purse) reserve(ctx context.Context, estimate int64) (bool, error) {
+	for {
+		p.mu.Lock()
+		switch {
+		case estimate > p.limit-p.spent:
+			p.mu.Unlock()
+			return false, nil
+		case estimate <= p.limit-p.spent-p.aside:
+			p.aside += estimate
+			p.mu.Unlock()
+			return true, nil
+		}
+		if p.settled == nil {
+			p.settled = make(chan struct{})
+		}
+		settled := p.settled
+		p.mu.Unlock()
+		select {
+		case <-settled:
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		}
 	}
-	p.aside += estimate
-	return true
 }
 
 // settle puts what a call has cost in the place of its estimate.
@@ -46,4 +72,8 @@ func (p *Purse) settle(estimate, cost int64) {
 	defer p.mu.Unlock()
 	p.aside -= estimate
 	p.spent += cost
+	if p.settled != nil {
+		close(p.settled)
+		p.settled = nil
+	}
 }

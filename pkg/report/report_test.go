@@ -172,6 +172,7 @@ func TestAWriteThatFailsOnceIsAnError(t *testing.T) {
 	}
 }
 
+// lesson B23
 func TestJSONHoldsNumbersAndNull(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

@@ -168,6 +168,17 @@ func (c *Calls) Of(agent, task string) *CallFigures {
 	return c.figures[Pair{agent, task}]
 }
 
+// Spent is what the calls that were made have cost so far in nano-dollars, as far as that is known.
+func (c *Calls) Spent() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sum := int64(0)
+	for _, f := range c.figures {
+		sum += f.Spent.Sum
+	}
+	return sum
+}
+
 // Close closes the file, and tells what went wrong with it.
 func (c *Calls) Close() error {
 	c.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -28,6 +29,20 @@ func openPart(root *os.Root, name string) (*os.File, string, error) {
 		}
 	}
 	return nil, "", fmt.Errorf("%d files such as %s.0%s stand in the way: remove them", firsts, name, temporary)
+}
+
+// removeParts removes temporary files of a name that a killed process has left. The caller knows that nobody else writes it now.
+func removeParts(root *os.Root, name string) error {
+	list, err := fs.Glob(root.FS(), name+".*"+temporary)
+	if err != nil {
+		return fileError("list", root, name, err)
+	}
+	for _, part := range list {
+		if err := ignoreMissing(root.Remove(part)); err != nil {
+			return fileError("remove", root, part, err)
+		}
+	}
+	return nil
 }
 
 // isOurs tells whether a file is a results file that this program wrote.

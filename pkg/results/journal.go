@@ -73,6 +73,9 @@ func ResumeRun(root *os.Root, settings Settings, total int, index Index, now fun
 	if err != nil {
 		return nil, err
 	}
+	if err := removeParts(root, EpisodesFile); err != nil {
+		return nil, errors.Join(err, j.file.Close())
+	}
 	if err := j.replay(index, done); err != nil {
 		return nil, errors.Join(err, j.file.Close())
 	}

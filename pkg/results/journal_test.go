@@ -55,6 +55,7 @@ func seq(n int) []int {
 	return out
 }
 
+// lesson D64
 func TestAnEpisodeIsInTheFileAsSoonAsItIsAppended(t *testing.T) {
 	t.Parallel()
 	root := folder(t)
@@ -155,6 +156,7 @@ func brokenless(place int, score float64) *triage.Episode {
 	return ep
 }
 
+// lesson D63
 func TestResumingTwiceChangesNothing(t *testing.T) {
 	t.Parallel()
 	root := folder(t)
@@ -174,6 +176,7 @@ func TestResumingTwiceChangesNothing(t *testing.T) {
 	}
 }
 
+// lessons D59, D60
 func TestResumeRefusesWhatIsNotThisRun(t *testing.T) {
 	t.Parallel()
 	stranger := episodeAt(0)

@@ -39,6 +39,8 @@ type ModelFigures struct {
 	Coerced   int            // decisions of which a value was taken for another
 	Reasked   int            // decisions for which the model was asked again
 	Calls     int            // replies in all
+	// Served are the models that the endpoint says it answered with, and its fingerprints, by decisions.
+	Served, Fingerprints map[string]int
 	// Tokens, and the cost in nano-dollars (10^-9 US dollars), of all replies.
 	In, Out, Cached, Reasoning, Cost Total
 	// Strict is the mean score if only decisions that were read without any leniency count, and the others are 0.
@@ -86,10 +88,14 @@ func (m *Models) Add(place int, ep *triage.Episode) {
 func (m *Models) of(p Pair) *modelTally {
 	t := m.tallies[p]
 	if t == nil {
-		t = &modelTally{figures: ModelFigures{Stages: map[string]int{}, Causes: map[string]int{}}}
+		t = &modelTally{figures: newModelFigures()}
 		m.tallies[p] = t
 	}
 	return t
+}
+
+func newModelFigures() ModelFigures {
+	return ModelFigures{Stages: map[string]int{}, Causes: map[string]int{}, Served: map[string]int{}, Fingerprints: map[string]int{}}
 }
 
 func (f *ModelFigures) step(s *triage.Step) {
@@ -112,6 +118,12 @@ func (f *ModelFigures) step(s *triage.Step) {
 		}
 		if len(r.Before) > 0 {
 			f.Reasked++
+		}
+		if r.Model != "" {
+			f.Served[r.Model]++
+		}
+		if r.Fingerprint != "" {
+			f.Fingerprints[r.Fingerprint]++
 		}
 	}
 }
@@ -162,17 +174,16 @@ func (m *Models) Of(agent, task string) (f ModelFigures, ok bool) {
 // Join adds figures of another task; Strict is left alone.
 func (f *ModelFigures) Join(o *ModelFigures) {
 	if f.Stages == nil {
-		f.Stages, f.Causes = map[string]int{}, map[string]int{}
+		*f = newModelFigures()
 	}
 	f.Decisions += o.Decisions
 	f.Coerced += o.Coerced
 	f.Reasked += o.Reasked
 	f.Calls += o.Calls
-	for k, v := range o.Stages {
-		f.Stages[k] += v
-	}
-	for k, v := range o.Causes {
-		f.Causes[k] += v
+	for _, p := range [...]struct{ to, from map[string]int }{{f.Stages, o.Stages}, {f.Causes, o.Causes}, {f.Served, o.Served}, {f.Fingerprints, o.Fingerprints}} {
+		for k, v := range p.from {
+			p.to[k] += v
+		}
 	}
 	for _, p := range [...]struct{ to, from *Total }{{&f.In, &o.In}, {&f.Out, &o.Out}, {&f.Cached, &o.Cached}, {&f.Reasoning, &o.Reasoning}, {&f.Cost, &o.Cost}} {
 		p.to.join(*p.from)
@@ -190,6 +201,6 @@ func (f *ModelFigures) object() map[string]any {
 	return map[string]any{
 		"decisions": f.Decisions, "stages": f.Stages, "causes": f.Causes, "coerced": f.Coerced, "reasked": f.Reasked, "calls": f.Calls,
 		"tokens_in": total(f.In), "tokens_out": total(f.Out), "tokens_cached": total(f.Cached), "tokens_reasoning": total(f.Reasoning),
-		"cost_nano_usd": total(f.Cost), "strict_score": estimate(f.Strict),
+		"cost_nano_usd": total(f.Cost), "strict_score": estimate(f.Strict), "served": f.Served, "fingerprints": f.Fingerprints,
 	}
 }

@@ -27,16 +27,17 @@ func answered(task string, seed int64, score float64, replies ...triage.Reply) *
 func TestModelFiguresAreSumsThatDoNotDependOnTheOrder(t *testing.T) {
 	t.Parallel()
 	exact, fenced := triage.Reply{Stage: "exact"}, triage.Reply{Stage: "fenced"}
+	marked := triage.Reply{Stage: "exact", Fingerprint: "fp"}
 	coerced := triage.Reply{Stage: "exact", Coerced: []string{"x"}}
 	none := triage.Reply{Stage: "none", Cause: "truncated"}
 	again := triage.Reply{Stage: "exact", Before: []triage.Reply{none}}
-	episodes := []*triage.Episode{answered("queue-easy", 1, 0.5, exact, fenced), answered("queue-easy", 2, 1, exact, exact),
+	episodes := []*triage.Episode{answered("queue-easy", 1, 0.5, exact, fenced), answered("queue-easy", 2, 1, marked, marked),
 		answered("queue-easy", 3, 0.8, none, again, coerced, exact)}
 	broke := answered("queue-easy", 4, 0, exact)
 	broke.Score, broke.Ended, broke.Steps[0].Usage.CostNano = nil, triage.EndedError, triage.Int{}
 	episodes = append(episodes, broke)
 	want := results.ModelFigures{Decisions: 9, Stages: map[string]int{"exact": 7, "fenced": 1, "none": 1}, Causes: map[string]int{"truncated": 1}, Coerced: 1,
-		Reasked: 1, Calls: 10, In: results.Total{Sum: 90}, Out: results.Total{Sum: 27}, Reasoning: results.Total{Unknown: 9},
+		Reasked: 1, Calls: 10, Served: map[string]int{}, Fingerprints: map[string]int{"fp": 2}, In: results.Total{Sum: 90}, Out: results.Total{Sum: 27}, Reasoning: results.Total{Unknown: 9},
 		Cost: results.Total{Sum: 8008, Unknown: 1}}
 	for trial := range 10 {
 		m := results.NewModels()
@@ -87,14 +88,15 @@ func TestADeskEpisodeIsStrictIfEveryReplyIs(t *testing.T) {
 func TestFiguresOfTasksJoin(t *testing.T) {
 	t.Parallel()
 	m := results.NewModels()
-	m.Add(0, answered("queue-easy", 1, 1, triage.Reply{Stage: "exact"}))
-	m.Add(1, answered("desk-easy", 1, 1, triage.Reply{Stage: "fenced", Cause: "ambiguous"}))
+	m.Add(0, answered("queue-easy", 1, 1, triage.Reply{Stage: "exact", Model: "a-2026"}))
+	m.Add(1, answered("desk-easy", 1, 1, triage.Reply{Stage: "fenced", Cause: "ambiguous", Model: "a-2026"}))
 	var sum results.ModelFigures
 	for _, task := range []string{"queue-easy", "desk-easy"} {
 		f, _ := m.Of("m", task)
 		sum.Join(&f)
 	}
 	want := results.ModelFigures{Decisions: 2, Stages: map[string]int{"exact": 1, "fenced": 1}, Causes: map[string]int{"ambiguous": 1}, Calls: 2,
+		Served: map[string]int{"a-2026": 2}, Fingerprints: map[string]int{},
 		In: results.Total{Sum: 20}, Out: results.Total{Sum: 6}, Reasoning: results.Total{Unknown: 2}, Cost: results.Total{Sum: 2000}}
 	if d := cmp.Diff(want, sum); d != "" {
 		t.Errorf("sum (-want +got):\n%s", d)

@@ -85,6 +85,7 @@ func TestAnErrorFailsUnderOneRuleAndIsLeftOutUnderTheOther(t *testing.T) {
 	}
 }
 
+// lesson B27
 func TestReliabilityIsOverTicketsInAnyOrderOfEpisodes(t *testing.T) {
 	t.Parallel()
 	list := []*triage.Episode{

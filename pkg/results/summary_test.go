@@ -130,6 +130,7 @@ func TestSummaryFromMemoryEqualsThatFromDisk(t *testing.T) {
 	}
 }
 
+// lessons B20, B35
 func TestBrokenEpisodesAreInNoMean(t *testing.T) {
 	t.Parallel()
 	var with, without []results.Record
@@ -153,6 +154,7 @@ func TestBrokenEpisodesAreInNoMean(t *testing.T) {
 	}
 }
 
+// lesson B20
 func TestAnAgentThatAnswersHalfDoesNotPassByWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	var records []results.Record
@@ -182,6 +184,7 @@ func TestTrialsOfAnEpisodeDoNotNarrowTheInterval(t *testing.T) {
 	}
 }
 
+// lessons B23, B25
 func TestNoEpisodeGivesNullAndNeverNaN(t *testing.T) {
 	t.Parallel()
 	for name, records := range map[string][]results.Record{"none": nil, "all broke": {results.RecordOf(brokenAt(0)), results.RecordOf(brokenAt(1))}} {

@@ -117,6 +117,7 @@ func TestASinkOfStepsThatFailsEndsTheRun(t *testing.T) {
 	}
 }
 
+// lesson B38
 func TestTrialsAreEpisodesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	g := runner.Group{Agent: "a", Task: "queue-easy", First: 10, Count: 2}

@@ -53,6 +53,7 @@ func TestAPlanListsItsEpisodesInTheOrderOfItsGroups(t *testing.T) {
 	}
 }
 
+// lessons B38, D62
 func TestAPlanRefusesSeedsOutOfRangeAndEpisodesAskedForTwice(t *testing.T) {
 	t.Parallel()
 	const last = triage.MaxSeed

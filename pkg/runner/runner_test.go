@@ -52,6 +52,7 @@ func gather(t testing.TB, r *runner.Runner, p *runner.Plan, want func(int) bool)
 	return out
 }
 
+// lesson E98
 func TestParallelEqualsSerial(t *testing.T) {
 	t.Parallel()
 	p := twoAgents(t)
@@ -214,6 +215,7 @@ func TestAMistakeOfTheCallerEndsTheRunWithItsKey(t *testing.T) {
 	}
 }
 
+// lesson B20
 func TestABrokenEpisodeGoesToTheSinkAndTheRunGoesOn(t *testing.T) {
 	t.Parallel()
 	r := newRunner(2)
@@ -235,6 +237,7 @@ func TestABrokenEpisodeGoesToTheSinkAndTheRunGoesOn(t *testing.T) {
 	}
 }
 
+// lesson D62
 func TestAnInterruptedRunKeepsWhatWasFinishedAndGivesTheCause(t *testing.T) {
 	t.Parallel()
 	for _, workers := range []int{1, 8} {

@@ -120,6 +120,12 @@ func (e *Encoder) reply(r *Reply) {
 	}
 	e.str("finish_reason", r.Finish)
 	e.num("reasoning_characters", r.Reasoning)
+	if r.Model != "" {
+		e.str("model", r.Model)
+	}
+	if r.Fingerprint != "" {
+		e.str("fingerprint", r.Fingerprint)
+	}
 	if len(r.Before) > 0 {
 		e.Key("before")
 		e.open('[')

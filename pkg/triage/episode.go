@@ -66,6 +66,9 @@ type Reply struct {
 	Tool      bool     `json:"tool,omitempty"`       // Text is the arguments of a tool call
 	Finish    string   `json:"finish_reason"`        // as it came, or empty
 	Reasoning int      `json:"reasoning_characters"` // length of the reasoning that came beside the text
+	// Model and Fingerprint are what the endpoint says of itself: which model answered, and its system_fingerprint.
+	Model       string `json:"model,omitempty"`
+	Fingerprint string `json:"fingerprint,omitempty"`
 	// Before are the replies that could not be read and were asked again, in their order.
 	Before []Reply `json:"before,omitempty"`
 }

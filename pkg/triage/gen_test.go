@@ -142,5 +142,5 @@ func pointer(v float64) *float64 { return &v }
 func reply(t *rapid.T) triage.Reply {
 	return triage.Reply{Stage: texts().Draw(t, "stage"), Cause: texts().Draw(t, "cause"), Coerced: rapid.SliceOfN(texts(), 0, 2).Draw(t, "coerced"),
 		Text: texts().Draw(t, "text"), Refusal: texts().Draw(t, "refusal"), Tool: rapid.Bool().Draw(t, "tool"),
-		Finish: texts().Draw(t, "finish"), Reasoning: small(t, "reasoning")}
+		Finish: texts().Draw(t, "finish"), Reasoning: small(t, "reasoning"), Model: texts().Draw(t, "model"), Fingerprint: texts().Draw(t, "fingerprint")}
 }

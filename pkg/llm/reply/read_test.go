@@ -46,6 +46,7 @@ func days() Shape {
 		{Name: "kind", Kind: Enum, Allowed: []string{"a", "b"}}}}
 }
 
+// lesson A10
 func TestWorkGrowsWithTheLengthOfTheText(t *testing.T) {
 	t.Parallel()
 	half, whole := hard(1<<13), hard(1<<14)

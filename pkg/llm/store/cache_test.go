@@ -224,6 +224,7 @@ func TestManyGoroutinesMayUseOneCache(t *testing.T) {
 	}
 }
 
+// lesson D68
 func TestACacheKeepsNoSecret(t *testing.T) {
 	t.Parallel()
 	root := folder(t)

@@ -28,6 +28,7 @@ type kept struct {
 	URL           string `json:"url"`
 	RequestBytes  int    `json:"request_bytes"`
 	RequestSHA256 string `json:"request_sha256"`
+	Vary          string `json:"vary,omitempty"`
 	BodyBytes     int    `json:"body_bytes"`
 	BodySHA256    string `json:"body_sha256"`
 	Body          string `json:"body,omitempty"`
@@ -36,7 +37,7 @@ type kept struct {
 
 // identify gives a record without its body.
 func identify(k wire.Key, redact Redact) kept {
-	e := kept{Scope: k.Scope, URL: redact.text(k.URL), RequestBytes: len(k.Request), RequestSHA256: sum(k.Request)}
+	e := kept{Scope: k.Scope, URL: redact.text(k.URL), RequestBytes: len(k.Request), RequestSHA256: sum(k.Request), Vary: k.Vary}
 	e.Key = e.key()
 	return e
 }
@@ -64,7 +65,11 @@ func newKept(k wire.Key, body []byte, redact Redact) (kept, error) {
 // key is the SHA-256 of all that tells calls apart, each part after its length.
 func (e *kept) key() string {
 	h := sha256.New()
-	for _, part := range []string{keyFormat, e.URL, strconv.Itoa(e.RequestBytes), e.RequestSHA256, e.Scope} {
+	parts := []string{keyFormat, e.URL, strconv.Itoa(e.RequestBytes), e.RequestSHA256, e.Scope}
+	if e.Vary != "" {
+		parts = append(parts, e.Vary)
+	}
+	for _, part := range parts {
 		var n [8]byte
 		binary.BigEndian.PutUint64(n[:], uint64(len(part)))
 		h.Write(n[:])

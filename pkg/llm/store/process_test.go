@@ -126,6 +126,7 @@ func (p *process) run(t *testing.T, kill int) []string {
 	return got
 }
 
+// lesson D58
 func TestProcessesShareACacheAlsoWhenSomeAreKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

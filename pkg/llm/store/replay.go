@@ -118,7 +118,11 @@ func (e *MissError) Error() string {
 	if e.InScope == 1 {
 		answers = "answer is"
 	}
-	fmt.Fprintf(&b, "replay %s: no recorded answer fits this call: %d %s recorded for scope %q", e.Folder, e.InScope, answers, e.Scope)
+	if e.InScope == 0 {
+		fmt.Fprintf(&b, "replay %s: nothing is recorded for %q: that episode was not recorded, or all its calls failed", e.Folder, e.Scope)
+	} else {
+		fmt.Fprintf(&b, "replay %s: no recorded answer fits this call: %d %s recorded for scope %q", e.Folder, e.InScope, answers, e.Scope)
+	}
 	if e.Elsewhere != "" {
 		b.WriteString("; " + e.Elsewhere)
 	}
@@ -129,8 +133,8 @@ func (e *MissError) Error() string {
 		}
 		fmt.Fprintf(&b, "%s%s was %q, is %q", sep, d.Name, d.Recorded, d.Present)
 	}
-	if len(e.Differences) == 0 && e.Elsewhere == "" {
-		b.WriteString("; no setting differs, so the request itself does: tickets, prompt or the version of this program")
+	if len(e.Differences) == 0 && e.Elsewhere == "" && e.InScope > 0 {
+		b.WriteString("; no setting differs: the call failed in the recording, or the request itself differs by tickets, prompt or the version of this program")
 	}
 	return b.String()
 }

@@ -38,21 +38,21 @@ func TestAMissSaysWhatIsThereAndWhatDiffers(t *testing.T) {
 			`2 answers are recorded for scope "s/2"; settings that differ: prompt was "1-abc", is "3-fff"`},
 		{"a setting more", wire.Key{Request: []byte(`{"n":9}`), Scope: "s/9"}, with("seed", ""),
 			MissError{Scope: "s/9", Differences: []Difference{{"seed", "", ""}}},
-			`0 answers are recorded for scope "s/9"; settings that differ: seed was "", is ""`},
+			`"s/9": that episode was not recorded, or all its calls failed; settings that differ: seed was "", is ""`},
 		{"the nearest recording", wire.Key{Request: []byte(`{"n":9}`), Scope: "s/1"},
 			map[string]string{"model": "o", "base_url": "http://b/v1", "prompt": "2-def", "seed": "2"},
 			MissError{Scope: "s/1", InScope: 1, Differences: []Difference{{"model", "n", "o"}, {"seed", "1", "2"}}},
 			`1 answer is recorded for scope "s/1"; settings that differ: model was "n", is "o", seed was "1", is "2"`},
 		{"nothing that is known", wire.Key{Request: []byte(`{"n":9}`), Scope: "s/1"}, settings(),
 			MissError{Scope: "s/1", InScope: 1},
-			`1 answer is recorded for scope "s/1"; no setting differs, so the request itself does: tickets, prompt or the version of this program`},
+			`1 answer is recorded for scope "s/1"; no setting differs: the call failed in the recording, or the request itself differs by tickets, prompt or the version of this program`},
 		{"another address", wire.Key{URL: "http://c/v1", Request: k.Request, Scope: k.Scope}, with("base_url", "http://c"),
 			MissError{Scope: "s/1", InScope: 1, Elsewhere: `the same request is recorded for the URL "http://a/v1", not "http://c/v1"`,
 				Differences: []Difference{{"base_url", "http://127.0.0.1:8080/v1", "http://c"}}},
 			`1 answer is recorded for scope "s/1"; the same request is recorded for the URL "http://a/v1", not "http://c/v1"; settings that differ: base_url was "http://127.0.0.1:8080/v1", is "http://c"`},
 		{"another trial", wire.Key{URL: k.URL, Request: k.Request, Scope: "s/3"}, settings(),
 			MissError{Scope: "s/3", Elsewhere: `the same request is recorded for scope "s/1"`},
-			`0 answers are recorded for scope "s/3"; the same request is recorded for scope "s/1"`},
+			`"s/3": that episode was not recorded, or all its calls failed; the same request is recorded for scope "s/1"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -71,7 +71,11 @@ func TestAMissSaysWhatIsThereAndWhatDiffers(t *testing.T) {
 			if diff := cmp.Diff(&tt.want, miss); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff("replay "+root.Name()+": no recorded answer fits this call: "+tt.text, err.Error()); diff != "" {
+			why := "no recorded answer fits this call: "
+			if miss.InScope == 0 {
+				why = "nothing is recorded for "
+			}
+			if diff := cmp.Diff("replay "+root.Name()+": "+why+tt.text, err.Error()); diff != "" {
 				t.Error(diff)
 			}
 		})

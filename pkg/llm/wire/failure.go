@@ -27,10 +27,10 @@ func (f Failure) json() []byte {
 	return encode(map[string]any{"error": map[string]any{"message": f.Message, "type": f.Type, "code": f.Code, "param": param}})
 }
 
-// or fills in what is not said.
+// or fills in what is not said. White space says nothing.
 func (f Failure) or(g Failure) Failure {
 	pick := func(a, b string) string {
-		if a != "" {
+		if strings.TrimSpace(a) != "" {
 			return a
 		}
 		return b
@@ -58,7 +58,7 @@ func failed(status int, contentType string, body []byte) answer {
 	default:
 		status = http.StatusBadGateway
 	}
-	if !found || f.Message == "" {
+	if !found || strings.TrimSpace(f.Message) == "" {
 		f = f.or(shapeless(came, contentType, body))
 	}
 	return answer{status: status, body: f.json()}

@@ -12,7 +12,7 @@ import (
 
 func FuzzNormalise(f *testing.F) {
 	for _, s := range []string{
-		hello, "\ufeff" + hello, `{"error":{"message":["a"],"code":1,"param":{},"innererror":1}}`, `[{"error":"x"}]`, `{"detail":[{"loc":[1],"msg":"m"}]}`, "<html>", "",
+		hello, "\ufeff" + hello, `{"error":{"message":["a"],"code":1,"param":{},"innererror":1}}`, `[{"error":"x"}]`, `{"detail":[{"loc":[1],"msg":"m"}]}`, "<html>", "", `" "`,
 		`{"choices":[{"message":{"content":[{"type":"text","text":"a"},"b"],"tool_calls":[{"function":{"arguments":{}}}],"reasoning":"r"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1.0}}`,
 		`{"choices":[{"message":{"content":"a","name":1,"MultiContent":[]},"logprobs":{"content":1}}],"created":1e3,"usage":[]}`,
 		`{"choices":[{"error":{"code":"429"},"finish_reason":"error"}]}`, `{"object":"error","message":"m","code":404}`, `{"choices":[{"index":99999999999999999999,"text":"x"}]}`,

@@ -49,9 +49,35 @@ func NewRedactor(secrets ...Secret) *Redactor {
 	return r
 }
 
+// isSecret tells whether a text is to be taken out. A word or a number, such as "medium", "choices" or "1050", is none, even where a
+// header has it: replies and bodies are full of those, and without them would be others.
+func isSecret(s string) bool {
+	if len(s) < leastSecret || slices.Contains(placeholders, strings.ToLower(s)) {
+		return false
+	}
+	if len(s) >= longSecret {
+		return true
+	}
+	letters, digits, marks := 0, 0, 0
+	for _, c := range []byte(s) {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+			letters++
+		default:
+			marks++
+		}
+	}
+	return letters > 0 && digits > 0 || marks > 0 && len(s) >= shortSecret
+}
+
+// longSecret is the length from which any text may be a secret.
+const longSecret = 16
+
 // collect adds the forms of a secret, and of the secrets in it.
 func collect(seen map[string]bool, s string, depth int) {
-	if len(s) < leastSecret || depth == 0 || slices.Contains(placeholders, strings.ToLower(s)) {
+	if !isSecret(s) || depth == 0 {
 		return
 	}
 	forms := []string{s, url.QueryEscape(s), url.PathEscape(s), inJSON(s, false), inJSON(s, true), strings.ReplaceAll(s, "/", `\/`)}

@@ -114,12 +114,25 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// skipString gives the index after the string that begins at i, or -1 where none does.
+// skipString gives the index after the string that begins at i, or -1 where none does. It looks at each byte where the end is
+// near, which is at the beginning and where quotes are escaped, and searches where it is far.
 func skipString(b []byte, i int) int {
 	if i >= len(b) || b[i] != '"' {
 		return -1
 	}
-	for i++; i < len(b); {
+	near := 8
+	for i++; i < len(b); near = 64 {
+		for stop := min(i+near, len(b)); i < stop; i++ {
+			switch b[i] {
+			case '"':
+				return i + 1
+			case '\\':
+				i++
+			}
+		}
+		if i >= len(b) {
+			return -1
+		}
 		n := bytes.IndexByte(b[i:], '"')
 		if n < 0 {
 			return -1

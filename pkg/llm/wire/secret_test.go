@@ -77,7 +77,7 @@ func TestAKeyIsTrimmedOrRefusedByItsVariable(t *testing.T) {
 func TestARedactorTakesOutEveryFormOfASecret(t *testing.T) {
 	t.Parallel()
 	const key, odd, basic = "abcd/efgh+1234", `p"a<s&s w\rd`, "Basic dXNlcjpodW50ZXIyMDAw"
-	r := wire.NewRedactor(key, odd, basic, "", "EMPTY", "tok1", "x", "Bearer zyxwvuts")
+	r := wire.NewRedactor(key, odd, basic, "", "EMPTY", "tok1", "x", "Bearer zyxw7uts")
 	b64 := base64.StdEncoding.EncodeToString
 	inJSON, err := json.Marshal(odd)
 	if err != nil {
@@ -85,10 +85,10 @@ func TestARedactorTakesOutEveryFormOfASecret(t *testing.T) {
 	}
 	for _, form := range []string{
 		key, url.QueryEscape(key), url.PathEscape(key), `abcd\/efgh+1234`, b64([]byte(key)), b64([]byte(":" + key)), odd, url.QueryEscape(odd), string(inJSON),
-		basic, "dXNlcjpodW50ZXIyMDAw", "hunter2000", "user:hunter2000", "tok1", `\ntok1`, "zyxwvuts", "Bearer zyxwvuts",
+		basic, "dXNlcjpodW50ZXIyMDAw", "hunter2000", "user:hunter2000", "tok1", `\ntok1`, "zyxw7uts", "Bearer zyxw7uts",
 	} {
 		got := r.String("before " + form + " after " + form)
-		for _, part := range []string{strings.Trim(form, `"`), "efgh", "hunter", "tok1", "zyxw"} {
+		for _, part := range []string{strings.Trim(form, `"`), "efgh", "hunter", "tok1", "zyxw7"} {
 			if strings.Contains(got, part) {
 				t.Errorf("%q is left in %q", part, got)
 			}

@@ -2,12 +2,15 @@ package wire
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -70,7 +73,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		answer, err := t.exchange(out, ex, chat)
 		return answer.response(req, ex), err
 	}
-	key := Key{URL: ex.URL, Request: body, Scope: call.Scope}
+	key := Key{URL: ex.URL, Request: body, Scope: call.Scope, Vary: Vary(t.Headers)}
 	if kept, ok, err := t.Store.Get(key); err != nil {
 		return nil, &StoreError{URL: ex.URL, Err: err}
 	} else if ok {
@@ -243,4 +246,28 @@ func redirected(from *url.URL, res *http.Response) string {
 	base.RawPath = ""
 	return fmt.Sprintf("%s to %s: give %s as the base URL (redirects are not followed, so that no key goes to another address)",
 		says, CleanURL(to), CleanURL(&base))
+}
+
+// keyHeaders bear keys: another key is no other question.
+var keyHeaders = []string{"Authorization", "Api-Key", "X-Api-Key", "X-Goog-Api-Key", "Proxy-Authorization"}
+
+// Vary is the digest of the headers that may decide what is answered, those that bear keys left out: 16 hex digits, or empty.
+func Vary(headers http.Header) string {
+	names := make([]string, 0, len(headers))
+	for name := range headers {
+		if !slices.Contains(keyHeaders, http.CanonicalHeaderKey(name)) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	h := sha256.New()
+	for _, name := range names {
+		for _, value := range headers[name] {
+			_, _ = fmt.Fprintf(h, "%d:%s%d:%s", len(name), name, len(value), value) // a hash takes everything
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
 }

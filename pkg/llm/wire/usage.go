@@ -84,10 +84,13 @@ func believed(c counts, spoke bool) Usage {
 	return Usage{In: c.in, Out: c.out, Cached: c.cached, Reasoning: c.reasoning}
 }
 
+// mostTokens is the most that one answer is believed to have: what is above is no count, and would make sums overflow.
+const mostTokens = 1_000_000_000
+
 // first gives the first of the values that is a count.
 func first(raws ...json.RawMessage) Count {
 	for _, raw := range raws {
-		if n, ok := whole(raw); ok && n >= 0 {
+		if n, ok := whole(raw); ok && n >= 0 && n <= mostTokens {
 			return Count{N: n, Known: true}
 		}
 	}

@@ -67,6 +67,9 @@ type Key struct {
 	URL     string // of the request, without secrets
 	Request []byte // the body on the wire
 	Scope   string
+	// Vary is a digest of the headers that the user has set, apart from those that bear keys: gateways choose a model by
+	// them. Empty: there are none.
+	Vary string
 }
 
 // Store keeps answers. It is safe for several goroutines.
