@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/runner"
@@ -241,108 +239,6 @@ func TestAFullDiskEndsTheRun(t *testing.T) {
 	if !errors.Is(err, errBroken) || !strings.Contains(app.out.String(), "Overall score") {
 		t.Errorf("it gives %v and prints %s", err, app.out.String())
 	}
-}
-
-// TestFloorsAreWhatTheFloorAgentsEarn plays each degenerate agent by itself.
-func TestFloorsAreWhatTheFloorAgentsEarn(t *testing.T) {
-	t.Parallel()
-	app := newTestApp()
-	s, err := newSession(app.App, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"queue-hard", "desk-medium"} {
-		task, err := triage.TaskByName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best, who := math.Inf(-1), ""
-		for _, floor := range agent.Floors(task.Track) {
-			plan, err := runner.NewPlan([]runner.Group{{Agent: floor, Task: name, First: 3, Count: 8}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			sum := 0.0
-			r := runner.Runner{NewAgent: agent.NewFloor, NewEnv: func(task string, position triage.Int) (triage.Env, error) {
-				return s.newEnv(task, triage.Test, position)
-			}}
-			if err := r.Run(t.Context(), plan, nil, func(_ int, ep *triage.Episode) error { sum += triage.Rounded(*ep.Score); return nil }); err != nil {
-				t.Fatal(err)
-			}
-			if sum > best+1e-9 {
-				best, who = sum, floor
-			}
-		}
-		dir := t.TempDir()
-		app.mustRun(t, "run", "--agent", "oracle", "--tasks", name, "--seed", "3", "--episodes", "8", "--out", dir, "--format", "json")
-		var file struct {
-			Tasks map[string]struct {
-				Floor struct {
-					Agent string
-					Score float64
-				}
-			}
-		}
-		if err := json.Unmarshal([]byte(readFile(t, dir, "results-oracle.json")), &file); err != nil {
-			t.Fatal(err)
-		}
-		if f := file.Tasks[name].Floor; f.Agent != who || math.Abs(f.Score-best/8) > 2e-6 {
-			t.Errorf("%s has floor %s %.6f, played alone %s earns %.6f", name, f.Agent, f.Score, who, best/8)
-		}
-		if !strings.Contains(app.out.String(), fmt.Sprintf(`"floor": %.3f`, best/8)[:10]) {
-			t.Errorf("it prints %s", app.out.String())
-		}
-	}
-	// constant and random by the run command
-	var printed struct {
-		Desk []struct{ Correctness, Floor float64 }
-	}
-	if err := json.Unmarshal([]byte(app.mustRun(t, "run", "--agent", "constant", "--agent", "random", "--tasks", "desk-hard", "--episodes", "30", "--format", "json")), &printed); err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range printed.Desk {
-		if row.Floor < row.Correctness-1e-6 {
-			t.Errorf("the floor %.6f is under what a degenerate agent earns: %.6f", row.Floor, row.Correctness)
-		}
-	}
-}
-
-func TestMergeOfBrokenFolders(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	app := newTestApp()
-	app.mustRun(t, "run", "--agent", "constant", "--tasks", "desk-easy", "--episodes", "3", "--no-floor", "--out", filepath.Join(dir, "a"))
-	if err := app.runAll(t, "merge", filepath.Join(dir, "a"), "--out", filepath.Join(dir, "w"), "--no-floor"); err != nil {
-		t.Fatal(err) // a whole run is a run of one shard
-	}
-	if readFile(t, dir, "w", "episodes.jsonl") != readFile(t, dir, "a", "episodes.jsonl") {
-		t.Error("merging one whole run changes it")
-	}
-	for what, settings := range map[string]string{
-		"not a run": `{}`, "it does not say how many episodes": `{"schema":"triage.run/1","digest":"","settings":{"seed":"1","shard":"1/1"}}`,
-		`"x" is not i/n`: `{"schema":"triage.run/1","digest":"","settings":{"seed":"1","shard":"x"}}`,
-	} {
-		root, err := makeRoot(filepath.Join(dir, "b"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(root.WriteFile("run.json", []byte(settings), 0o600), root.WriteFile("episodes.jsonl", nil, 0o600), root.Close()); err != nil {
-			t.Fatal(err)
-		}
-		if err := app.runAll(t, "merge", filepath.Join(dir, "b"), "--out", filepath.Join(dir, "v")); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(what, "not a run")) {
-			t.Errorf("%s gives %v", settings, err)
-		}
-	}
-}
-
-// runAll gives what the program says as an error, if it fails.
-func (a *testApp) runAll(t *testing.T, args ...string) error {
-	t.Helper()
-	a.errs.Reset()
-	if code := a.run(t.Context(), args...); code != ExitOK {
-		return errors.New(a.errs.String())
-	}
-	return nil
 }
 
 func TestResultFileNamesAreSafe(t *testing.T) {

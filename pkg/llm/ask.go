@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -35,7 +36,7 @@ func (c *Client) ask(r Request) (asked, *wire.Call) {
 		messages = mergeSystem(messages)
 	}
 	a.system = slices.ContainsFunc(messages, func(m Message) bool { return m.Role == System })
-	own := []wire.Field{text("model", c.o.Endpoint.Model), {Name: "messages", Value: encodeMessages(messages), Sound: true}}
+	own := []wire.Field{text("model", c.o.Endpoint.Model), {Name: "messages", Value: c.encodeMessages(messages), Sound: true}}
 	set := append(own, c.settings()...)
 	set = append(set, formFields(a.format, r)...)
 	var drop []string
@@ -61,7 +62,7 @@ func (c *Client) ask(r Request) (asked, *wire.Call) {
 }
 
 // encodeMessages writes messages as the library does.
-func encodeMessages(messages []Message) []byte {
+func (c *Client) encodeMessages(messages []Message) []byte {
 	size := 2
 	for _, m := range messages {
 		size += len(m.Content) + len(m.Content)/8 + 64
@@ -74,9 +75,37 @@ func encodeMessages(messages []Message) []byte {
 		out = append(out, `{"role":`...)
 		out = appendText(out, string(m.Role))
 		out = append(out, `,"content":`...)
-		out = append(appendText(out, m.Content), '}')
+		if m.Role == System {
+			out = append(out, c.written.of(m.Content)...)
+		} else {
+			out = appendText(out, m.Content)
+		}
+		out = append(out, '}')
 	}
 	return append(out, ']')
+}
+
+// written keeps the texts of system messages as JSON: they are long, few, and the same in every call.
+type written struct {
+	mu    sync.Mutex
+	texts map[string][]byte
+}
+
+// mostWritten is how many texts are kept; when there are more, all are forgotten.
+const mostWritten = 64
+
+func (w *written) of(text string) []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b, ok := w.texts[text]; ok {
+		return b
+	}
+	if w.texts == nil || len(w.texts) >= mostWritten {
+		w.texts = map[string][]byte{}
+	}
+	b := appendText(nil, text)
+	w.texts[text] = b
+	return b
 }
 
 func appendText(out []byte, s string) []byte {

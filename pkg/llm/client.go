@@ -81,6 +81,7 @@ type Client struct {
 	life     context.Context // ends with the fatal error that stops the client
 	kill     context.CancelCauseFunc
 
+	written    written
 	heard      atomic.Bool  // the endpoint has said something
 	served     atomic.Bool  // it has given a reply
 	mostOutput atomic.Int64 // tokens of the longest reply: limits on them are not always obeyed
