@@ -138,6 +138,8 @@ func (c *Client) unreached(e *Error, ex *wire.Exchange, err error) {
 	var host x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	switch {
+	case errors.Is(err, wire.ErrTooLong):
+		e.Kind = KindRefused
 	case errors.As(err, &dns):
 		e.fatal, e.unsent = dns.IsNotFound && !dns.IsTemporary, true
 	case errors.As(err, &verification), errors.As(err, &authority), errors.As(err, &host), errors.As(err, &invalid), errors.As(err, &record),

@@ -3,6 +3,7 @@ package llm_test
 import (
 	"context"
 	"net"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/triagebench/triage/pkg/llm"
+	"github.com/triagebench/triage/pkg/llm/wire"
 )
 
 // What others have set aside comes back as soon as they have cost what they have: a call waits for it rather than end the run.
@@ -141,4 +143,15 @@ func TestTheCostLimitLearnsHowLongRepliesAre(t *testing.T) {
 			t.Errorf("spent %d of %d in %d calls", spent, limit, e.calls())
 		}
 	})
+}
+
+func TestAnAnswerThatIsTooLongIsNotPaidForTwice(t *testing.T) {
+	t.Parallel()
+	e := &endpoint{reply: func(int, map[string]any) answer {
+		return answer{status: 200, body: strings.Repeat(" ", wire.MaxBody+1)}
+	}}
+	_, err := client(t, options(t, e)).Complete(context.Background(), request())
+	if f := failure(t, err); f.Kind != llm.KindRefused || f.Fatal() || e.calls() != 1 || !strings.Contains(f.Text, "longer than what is read") {
+		t.Errorf("%d calls, error %v", e.calls(), f)
+	}
 }

@@ -32,6 +32,9 @@ type Transport struct {
 	Query string
 }
 
+// ErrTooLong says that an answer is longer than [MaxBody]. It would be so again.
+var ErrTooLong = errors.New("the answer is longer than what is read")
+
 // StoreError says that the store has failed: an answer that must be kept is not, or an entry is damaged. Nothing was called.
 type StoreError struct {
 	URL string // of the request, without secrets
@@ -173,7 +176,7 @@ func readBody(out *http.Request, res *http.Response) ([]byte, error) {
 	b := buf.Bytes()
 	switch {
 	case len(b) > MaxBody:
-		return b[:MaxBody], fmt.Errorf("body is longer than %d bytes, the most that is read", MaxBody)
+		return b[:MaxBody], fmt.Errorf("%w: more than %d bytes", ErrTooLong, MaxBody)
 	case err != nil:
 		return b, err
 	case res.ContentLength > int64(len(b)) && out.Method != http.MethodHead && !res.Uncompressed:

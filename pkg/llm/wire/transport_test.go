@@ -182,7 +182,7 @@ func TestABodyThatIsTooLongIsAnError(t *testing.T) {
 	t.Parallel()
 	call := &wire.Call{}
 	_, err := ask(t, &wire.Transport{Base: says(200, "application/json", strings.Repeat(" ", wire.MaxBody+1))}, call)
-	if err == nil || !strings.Contains(err.Error(), "longer than 16777216 bytes") || len(call.Exchange.Body) != wire.MaxBody {
+	if err == nil || !errors.Is(err, wire.ErrTooLong) || len(call.Exchange.Body) != wire.MaxBody {
 		t.Errorf("error %v, body of %d bytes", err, len(call.Exchange.Body))
 	}
 }
