@@ -213,8 +213,8 @@ func TestOrdersOfTheBankAreNotObeyed(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				text := shownTo(r.Observation).text
 				for _, order := range bank.Noise.Orders.Of(split) {
-					text := shownTo(r.Observation).text
 					if !strings.Contains(text, order) {
 						continue
 					}
