@@ -110,6 +110,9 @@ func (s *started) start(ctx context.Context, argv, env []string, stderr io.Write
 // helper makes an agent of this test binary.
 func (s *started) helper(t *testing.T, how string, o agent.ExecOptions) *agent.Exec {
 	t.Helper()
+	if testing.CoverMode() != "" && how != "environment" { // else it complains on standard error
+		o.Env = append(o.Env, "GOCOVERDIR="+t.TempDir())
+	}
 	o.Name, o.Command, o.Start = "helper", fmt.Sprintf("'%s' '%s' -- '%s'", os.Args[0], helperFlag, how), s.start
 	e, err := agent.NewExec(o)
 	if err != nil {
