@@ -65,7 +65,7 @@ func (c *Client) reply(f *flight, ex *wire.Exchange, res openai.ChatCompletionRe
 	r := &Reply{
 		Text: choice.Message.Content, Refusal: choice.Message.Refusal, Reasoning: choice.Message.ReasoningContent,
 		Finish: string(choice.FinishReason), Model: res.Model, Fingerprint: res.SystemFingerprint,
-		Kept: ex.Kept, Usage: usageOf(wire.ParseUsage(ex.Normal)),
+		Kept: ex.Kept, Usage: wire.ParseUsage(ex.Normal),
 	}
 	if arguments, ok := toolArguments(choice.Message); ok && (r.Text == "" || f.asked.format == FormatTools) {
 		r.Text, r.Tool = arguments, true
@@ -98,10 +98,6 @@ func toolArguments(m openai.ChatCompletionMessage) (string, bool) {
 // answers 400 with the text. What the model wrote is the model's answer, so it is given to the reader as any other.
 func (c *Client) generated(f *flight, text string) *Reply {
 	return &Reply{Text: c.Redact(text), Model: c.o.Endpoint.Model, Latency: f.ended.Sub(f.started)}
-}
-
-func usageOf(u wire.Usage) Usage {
-	return Usage{In: Count(u.In), Out: Count(u.Out), Cached: Count(u.Cached), Reasoning: Count(u.Reasoning)}
 }
 
 // settle puts what the attempt has used in the place of what was estimated, and tells the limiter how it went.

@@ -58,13 +58,10 @@ type Request struct {
 }
 
 // Count is a number that the endpoint may not have told.
-type Count struct {
-	N     int64
-	Known bool
-}
+type Count = wire.Count
 
 // Usage are the tokens of one reply. Cached are part of In, Reasoning of Out.
-type Usage struct{ In, Out, Cached, Reasoning Count }
+type Usage = wire.Usage
 
 // Reply is one complete answer of the endpoint.
 type Reply struct {
