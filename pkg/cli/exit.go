@@ -33,7 +33,7 @@ func (i Interrupted) Error() string { return "interrupted" }
 type episodesError struct{ failed, allowed int }
 
 func (e episodesError) Error() string {
-	return fmt.Sprintf("%d episodes failed through no fault of the agent; allowed are %d (--max-errors)", e.failed, e.allowed)
+	return fmt.Sprintf("%s failed through no fault of the agent; allowed are %d (--max-errors)", counted(e.failed, "episode"), e.allowed)
 }
 
 // silent is an error whose message is printed already.

@@ -52,7 +52,7 @@ func TestAModelThatFailsOnImportedTicketsHasNoScoreForThem(t *testing.T) {
 	r := newModelRig(t, "answers: {fixed: '{\"queue\":\"ops\"}'}\nfaults:\n  - {calls: 2, reply: 400}\n")
 	tickets := r.file(t, "tickets.csv", "body,queue\na printer,ops\nhello,sales\na door,ops\n")
 	out, errs := r.play(t, ExitEpisodes, r.args("run", "--tickets", tickets, "--workers", "1", "--trials", "2")...)
-	if !strings.Contains(out, "n=5 of 6: 1 episodes broke") || !strings.Contains(errs, "1 episodes failed") {
+	if !strings.Contains(out, "n=5 of 6: 1 episode broke through no fault of the agent; what broke is in none of these figures.") || !strings.Contains(errs, "1 episode failed") {
 		t.Errorf("it says %s and prints %s", errs, out)
 	}
 	stopped := newModelRig(t, "key: another\n")

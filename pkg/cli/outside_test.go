@@ -119,7 +119,7 @@ func TestAnAddressPlays(t *testing.T) {
 		t.Errorf("episodes %v; it says %s and prints %s", episodes, errs, out)
 	}
 	broken = 1
-	if out, errs := r.playIn(t, programs(), ExitEpisodes, args("broken", "--workers", "1")...); !strings.Contains(out, "n=2 of 3") || !strings.Contains(errs, "1 episodes failed") {
+	if out, errs := r.playIn(t, programs(), ExitEpisodes, args("broken", "--workers", "1")...); !strings.Contains(out, "n=2 of 3") || !strings.Contains(errs, "1 episode failed") {
 		t.Errorf("it says %s and prints %s", errs, out)
 	}
 	r.playIn(t, programs(), ExitOK, args("broken", "--workers", "1", "--resume")...)

@@ -183,7 +183,7 @@ func TestBrokenEpisodesAreCountedApart(t *testing.T) {
 		t.Errorf("it gives %v, want %v", err, want)
 	}
 	out := app.out.String()
-	for _, want := range []string{"│ easy       │ 4 │      2 │ 0.667", "n=4 of 6: 2 episodes broke through no fault of the agent and count as 0 here; those that were scored have 4.0 points of 4."} {
+	for _, want := range []string{"│ easy       │ 4 │      2 │ 0.667", "n=4 of 6: 2 episodes broke through no fault of the agent; what broke counts as 0 here, what was scored has 4.0 points of 4."} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not print %q:\n%s", want, out)
 		}

@@ -62,6 +62,9 @@ func runScore(ctx context.Context, o *scoreOptions) error {
 		return fileProblem("open run", o.Folder, err)
 	}
 	defer func() { _ = root.Close() }() // a handle of a folder: nothing is lost
+	if !exists(root, results.RunFile) {
+		return usageError("%s is no run folder: it has no %s (triage run --out DIR makes one)", o.Folder, results.RunFile)
+	}
 	settings, err := results.ReadSettings(root)
 	if err != nil {
 		return err

@@ -138,7 +138,7 @@ func TestScoreRefusesWhatItCannotGrade(t *testing.T) {
 		"no folder":         {nil, "score: takes one run folder; see `triage score --help`"},
 		"two folders":       {[]string{whole, whole}, "score: takes one run folder"},
 		"not there":         {[]string{filepath.Join(r.dir, "none")}, "open run DIR/none"},
-		"no run":            {[]string{copyOf("empty", "", "")}, "DIR/empty/run.json"},
+		"no run":            {[]string{copyOf("empty", "", "")}, "DIR/empty is no run folder: it has no run.json"},
 		"no episodes":       {[]string{copyOf("bare", settings, "")}, "open DIR/bare/episodes.jsonl"},
 		"a broken line":     {[]string{copyOf("torn", settings, log+"{\n")}, "DIR/torn/episodes.jsonl:2"},
 		"a broken step":     {[]string{copyOf("step", settings, strings.Replace(log, `"observation":{`, `"observation":7,"x":{`, 1))}, "DIR/step/episodes.jsonl:1"},

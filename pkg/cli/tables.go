@@ -128,25 +128,23 @@ func scoreRow(track triage.Track, withAgent, withErrors bool, agent string, s *r
 // notes are what is to be doubted about a row.
 func notes(agent string, s *results.TaskSummary) []string {
 	var out []string
-	if s.Errors > 0 {
-		out = append(out, fmt.Sprintf("%s, %s: n=%d of %d: %d episodes broke through no fault of the agent and count as 0 here; those that were scored have %.1f points of %d.",
-			agent, s.Task.Name, s.N, s.N+s.Errors, s.Errors, points(s), s.N))
+	switch {
+	case s.Errors > 0 && s.N == 0:
+		out = append(out, fmt.Sprintf("%s, %s: n=0 of %d: every episode broke through no fault of the agent, so that there is no score.", agent, s.Task.Name, s.Errors))
+	case s.Errors > 0 && s.Task.Track == triage.Dataset:
+		out = append(out, fmt.Sprintf("%s, %s: n=%d of %d: %s broke through no fault of the agent; what broke is in none of these figures.",
+			agent, s.Task.Name, s.N, s.N+s.Errors, counted(s.Errors, "episode")))
+	case s.Errors > 0:
+		out = append(out, fmt.Sprintf("%s, %s: n=%d of %d: %s broke through no fault of the agent; what broke counts as 0 here, what was scored has %.1f points of %d.",
+			agent, s.Task.Name, s.N, s.N+s.Errors, counted(s.Errors, "episode"), s.Score.Mean*float64(s.N), s.N))
 	}
 	if s.Refused > 0 {
-		out = append(out, fmt.Sprintf("%s, %s: %d answers were refused or did not come; they scored 0.", agent, s.Task.Name, s.Refused))
+		out = append(out, fmt.Sprintf("%s, %s: %s refused or missing, which scores 0.", agent, s.Task.Name, counted(s.Refused, "answer")))
 	}
 	for _, w := range s.WithErrors.Warnings {
 		out = append(out, fmt.Sprintf("%s, %s: %s.", agent, s.Task.Name, w))
 	}
 	return out
-}
-
-// points are the scores of the scored episodes, summed.
-func points(s *results.TaskSummary) float64 {
-	if s.N == 0 {
-		return 0
-	}
-	return s.Score.Mean * float64(s.N)
 }
 
 // overallLines are the overall scores, for people and for machines.
