@@ -175,7 +175,7 @@ func (c *cast) settings() results.Settings {
 	s := results.Settings{}
 	for _, m := range c.members {
 		for k, v := range m.settings {
-			s[settingAgent(m.name)+k] = v
+			s[results.AgentSettingPrefix(m.name)+k] = v
 		}
 	}
 	return s
@@ -216,6 +216,3 @@ func (c *cast) close() error {
 	c.closers = nil
 	return err
 }
-
-// settingAgent begins the names of an agent's settings in run.json.
-func settingAgent(name string) string { return "agent " + name + ": " }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/env"
+	"github.com/triagebench/triage/pkg/grade"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/runner"
 	"github.com/triagebench/triage/pkg/synth"
@@ -36,7 +37,7 @@ func (g *generated) take(place int, ep *triage.Episode) { g.options.cast.take(pl
 func (g *generated) settings() results.Settings {
 	return results.Settings{
 		settingGenerator: g.session.generator(), settingSplit: string(g.split), settingSecret: synth.Fingerprint(g.session.secret),
-		settingBank: g.session.bankName, settingSeed: strconv.FormatInt(g.options.Seed, 10),
+		settingGrader: grade.Version(), settingBank: g.session.bankName, settingSeed: strconv.FormatInt(g.options.Seed, 10),
 	}
 }
 

@@ -191,6 +191,7 @@ func compareGroups(a, b runner.Group) int {
 const (
 	settingSeed, settingSplit                               = "seed", "split"
 	settingGenerator, settingSecret, settingBank            = "generator", "secret", "bank"
+	settingGrader                                           = "grader"
 	settingEpisodes, settingLimit, settingOnly, settingFile = "episodes", "limit", "only", "tickets"
 )
 

@@ -125,7 +125,7 @@ func (r *playResult) writeFile(root *os.Root, name string, i int) error {
 	o := r.options
 	s := r.play.engine.settings
 	out := results.Results{Seed: o.Seed, Split: triage.Split(o.Split), Agent: r.agents[i].Agent, Tasks: r.agents[i].Tasks,
-		Generator: s[settingGenerator], Secret: s[settingSecret], Bank: s[settingBank], Limit: s[settingLimit], Only: s[settingOnly]}
+		Generator: s[settingGenerator], Grader: s[settingGrader], Secret: s[settingSecret], Bank: s[settingBank], Limit: s[settingLimit], Only: s[settingOnly]}
 	if m := r.play.imported; m != nil {
 		out.Columns, out.Source = r.agents[i].Columns, m.source()
 	}

@@ -134,7 +134,7 @@ func resultsFile(agent string) string {
 		}
 		return '_'
 	}, agent)
-	return fmt.Sprintf("results-%s.json", clean)
+	return fmt.Sprintf("%s%s%s", results.ResultsPrefix, clean, results.ResultsSuffix)
 }
 
 // writeFolder writes a results file an agent into the run folder, if there is one.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/triagebench/triage/pkg/grade"
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/runner"
@@ -72,6 +73,7 @@ func runScore(ctx context.Context, o *scoreOptions) error {
 	if err := session.fits(settings, o.Folder); err != nil {
 		return err
 	}
+	settings[settingGrader] = grade.Version() // what it is graded by now
 	learned, err := runLearned(root)
 	if err != nil {
 		return err

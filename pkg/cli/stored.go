@@ -59,7 +59,7 @@ func (s *storedRun) cast(o *playOptions) *cast {
 	for _, name := range o.Agents {
 		m := &member{name: name}
 		for _, key := range slices.Sorted(maps.Keys(s.settings)) {
-			if rest, ok := strings.CutPrefix(key, settingAgent(name)); ok {
+			if rest, ok := strings.CutPrefix(key, results.AgentSettingPrefix(name)); ok {
 				if m.settings == nil {
 					m.settings = map[string]string{}
 				}

@@ -135,6 +135,14 @@ func (e *DeskEnv) observe(message string) triage.Observation {
 	}}
 }
 
+// About tells what is behind the ticket once it is graded.
+func (e *DeskEnv) About() *triage.About {
+	if e.last == nil {
+		return nil
+	}
+	return aboutOf(e.ticket)
+}
+
 // Summary has the figures of the episode once it is done.
 func (e *DeskEnv) Summary() (triage.Summary, bool) { return e.summary, e.started && e.done }
 

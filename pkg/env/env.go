@@ -92,6 +92,14 @@ func (b *base) begin(opts triage.ResetOptions) (Source, error) {
 	return source, nil
 }
 
+// aboutOf tells what is behind a ticket. It shares the case's lists, which nobody changes.
+func aboutOf(c *triage.Case) *triage.About {
+	if c.Facts.Primary.Scenario == "" {
+		return nil
+	}
+	return &triage.About{Scenario: c.Facts.Primary.Scenario, Traps: c.Facts.Traps}
+}
+
 func usage(field, value, allowed string) error {
 	return &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf("reset: %s %q is not allowed; allowed is %s", field, value, allowed)}
 }

@@ -22,6 +22,8 @@ type QueueEnv struct {
 	source  Source
 	tickets int               // of the episode
 	id      string            // of the current ticket
+	about   *triage.About     // of the current ticket, as truth
+	graded  *triage.About     // of the ticket that the last step graded
 	truth   triage.QueueTruth // of the current ticket: tickets are made when they are shown, so that an episode that waits holds one
 	touches float64
 	sum     float64 // of ticket rewards
@@ -50,7 +52,7 @@ func (e *QueueEnv) Reset(_ context.Context, opts triage.ResetOptions) (triage.St
 		n = opts.Tickets
 	}
 	e.source, e.tickets = source, n
-	e.touches, e.sum, e.routed = 0, 0, 0
+	e.touches, e.sum, e.routed, e.graded = 0, 0, 0, nil
 	e.current = triage.StepResult{Observation: triage.Observation{Queue: e.observe(&turn{}, messageTicket)}}
 	return e.current, nil
 }
@@ -63,6 +65,7 @@ func (e *QueueEnv) Step(_ context.Context, a triage.Action) (triage.StepResult, 
 		return triage.StepResult{}, err
 	}
 	id, truth, t := e.id, &e.truth, &turn{}
+	e.graded = e.about
 	score := grade.Queue(t.parts[:0], truth, &a.Queue)
 	t.score = score
 	e.last = &t.score
@@ -115,6 +118,7 @@ func (e *QueueEnv) observe(t *turn, message string) *triage.QueueObservation {
 	if e.steps < n {
 		c := e.source.Ticket(e.opts.Seed, e.steps)
 		t.ticket, e.id, e.truth = c.Ticket.Queue(), c.Ticket.ID, *c.Truth.Queue
+		e.about = aboutOf(c)
 		o.Ticket = &t.ticket
 	}
 	if e.steps > 0 {
@@ -125,6 +129,9 @@ func (e *QueueEnv) observe(t *turn, message string) *triage.QueueObservation {
 	}
 	return o
 }
+
+// About tells what is behind the ticket that the last step graded.
+func (e *QueueEnv) About() *triage.About { return e.graded }
 
 // Summary has the figures of the episode once it is done.
 func (e *QueueEnv) Summary() (triage.Summary, bool) {

@@ -19,6 +19,7 @@ const Schema = "triage.results/1"
 // Results is everything that a results file holds of one agent.
 type Results struct {
 	Generator   string // the generator version, such as 1-9f3c2a…
+	Grader      string // the version of the rules of grading, such as 1-5f0c2a91
 	Seed        int64
 	Split       triage.Split
 	Secret      string // fingerprint, or empty
@@ -70,7 +71,7 @@ func (r *Results) Write(w io.Writer) error {
 	}
 	o := OverallOf(r.Tasks)
 	out := map[string]any{
-		"schema": Schema, "generator": r.Generator, "seed": r.Seed, "split": r.Split, "secret": orNull(r.Secret), "bank": r.Bank,
+		"schema": Schema, "generator": r.Generator, "grader": r.Grader, "seed": r.Seed, "split": r.Split, "secret": orNull(r.Secret), "bank": r.Bank,
 		"agent": map[string]any{"name": r.Agent, "settings": orEmpty(r.Settings)},
 		"tasks": tasks, "overall": map[string]any{"queue": number(o.Queue), "desk": number(o.Desk), "all": number(o.All)},
 	}
@@ -79,7 +80,7 @@ func (r *Results) Write(w io.Writer) error {
 			"tickets": r.Source.Tickets, "skipped": r.Source.Skipped, "skipped_first": append([]string{}, r.Source.Errors...)}
 		out["columns"] = columnObjects(r.Columns)
 		delete(out, "overall")
-		out["generator"], out["split"], out["bank"], out["seed"] = nil, nil, nil, nil
+		out["generator"], out["grader"], out["split"], out["bank"], out["seed"] = nil, nil, nil, nil, nil
 	}
 	if r.Limit != "" {
 		out["limit"] = r.Limit

@@ -200,26 +200,38 @@ func (j *Journal) eachLine(f func(line int, l *journalLine) error) error {
 	if _, err := j.file.Seek(0, io.SeekStart); err != nil {
 		return fileError("seek", j.root, JournalFile, err)
 	}
-	r := bufio.NewReaderSize(j.file, 1<<16)
+	_, err := eachJournalLine(j.file, j.name(), func(line, size int, l *journalLine) error {
+		if err := f(line, l); err != nil {
+			return err
+		}
+		j.size += int64(size)
+		return nil
+	})
+	return err
+}
+
+// eachJournalLine calls f for each whole line of a journal, with its number from 1 and its size. What stands after the last line
+// end, or in a last line that cannot be read, is torn.
+func eachJournalLine(file io.Reader, name string, f func(line, size int, l *journalLine) error) (torn bool, err error) {
+	r := bufio.NewReaderSize(file, 1<<16)
 	for line := 1; ; line++ {
 		data, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return nil // what stands after the last line end is torn
+			return len(data) > 0, nil
 		}
 		if err != nil {
-			return fileError("read", j.root, JournalFile, err)
+			return false, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d", name, line), Err: err}
 		}
 		l, err := parseJournalLine(bytes.TrimSpace(data))
 		if err != nil {
 			if _, peek := r.Peek(1); errors.Is(peek, io.EOF) {
-				return nil
+				return true, nil
 			}
-			return &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: not an episode", j.name(), line), Err: err}
+			return false, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s:%d: not an episode", name, line), Err: err}
 		}
-		if err := f(line, l); err != nil {
-			return err
+		if err := f(line, len(data), l); err != nil {
+			return false, err
 		}
-		j.size += int64(len(data))
 	}
 }
 

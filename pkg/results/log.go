@@ -30,6 +30,7 @@ type LoggedStep struct {
 	Observation json.RawMessage `json:"observation"`
 	Action      json.RawMessage `json:"action"`
 	Score       *triage.Score   `json:"score"`
+	About       *triage.About   `json:"about"`
 	Usage       *triage.Usage   `json:"usage"`
 	Reply       *triage.Reply   `json:"reply"`
 	Error       *string         `json:"error"`
@@ -44,7 +45,7 @@ func (l *Logged) Episode() *triage.Episode {
 		ep.Error = *l.Error
 	}
 	for i, s := range l.Steps {
-		ep.Steps[i] = triage.Step{Action: triage.Action{Raw: s.Action}, Score: s.Score, Usage: s.Usage, Reply: s.Reply}
+		ep.Steps[i] = triage.Step{Action: triage.Action{Raw: s.Action}, Score: s.Score, About: s.About, Usage: s.Usage, Reply: s.Reply}
 		if s.Error != nil {
 			ep.Steps[i].Error = *s.Error
 		}
@@ -79,7 +80,7 @@ func (s *LoggedStep) step(task string) (triage.Step, error) {
 	if o.Dataset != nil {
 		labels = o.Dataset.Labels
 	}
-	out := triage.Step{Observation: o, Score: s.Score, Usage: s.Usage, Reply: s.Reply}
+	out := triage.Step{Observation: o, Score: s.Score, About: s.About, Usage: s.Usage, Reply: s.Reply}
 	if out.Action, err = triage.ParseAction(track, s.Action, labels); err != nil {
 		out.Action = triage.Action{Track: track, Raw: s.Action}
 	}

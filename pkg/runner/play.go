@@ -68,6 +68,9 @@ func (p *player) play(ctx context.Context, key triage.Key, opts triage.ResetOpti
 		if grader != nil {
 			step.Score = grader.LastScore()
 		}
+		if d, ok := p.env.(triage.Describer); ok {
+			step.About = d.About()
+		}
 		ep.Steps = append(ep.Steps, step)
 		if n := len(ep.Steps); p.onStep != nil && n > len(p.before) && !result.Done { // the last one comes with its episode
 			if err := p.onStep(n-1, &ep.Steps[n-1]); err != nil {
@@ -90,7 +93,7 @@ func (p *player) answer(ctx context.Context, index int, o triage.Observation) (t
 		if !same(step.Observation, o) {
 			return step, &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf("step %d was kept for another ticket than the one that comes now", index)}
 		}
-		step.Observation, step.Score = o, nil
+		step.Observation, step.Score, step.About = o, nil, nil
 		return step, nil
 	}
 	step := triage.Step{Observation: o}

@@ -64,6 +64,9 @@ func (e *Encoder) step(s *Step) {
 	} else {
 		e.Score(s.Score)
 	}
+	if s.About != nil {
+		e.about(s.About)
+	}
 	e.Key("usage")
 	if s.Usage == nil {
 		e.null()
@@ -81,6 +84,28 @@ func (e *Encoder) step(s *Step) {
 		e.str("error", s.Error)
 	}
 	e.close('}')
+}
+
+func (e *Encoder) about(a *About) {
+	e.Key("about")
+	e.open('{')
+	e.str("scenario", a.Scenario)
+	if len(a.Traps) > 0 {
+		e.strings("traps", a.Traps)
+	}
+	e.close('}')
+}
+
+// strings appends a list of texts.
+func (e *Encoder) strings(key string, list []string) {
+	e.Key(key)
+	e.open('[')
+	for _, s := range list {
+		e.next()
+		e.String(s)
+		e.first = false
+	}
+	e.close(']')
 }
 
 func (e *Encoder) usage(u *Usage) {
@@ -102,14 +127,7 @@ func (e *Encoder) reply(r *Reply) {
 		e.str("cause", r.Cause)
 	}
 	if len(r.Coerced) > 0 {
-		e.Key("coerced")
-		e.open('[')
-		for _, c := range r.Coerced {
-			e.next()
-			e.String(c)
-			e.first = false
-		}
-		e.close(']')
+		e.strings("coerced", r.Coerced)
 	}
 	e.str("text", r.Text)
 	if r.Refusal != "" {

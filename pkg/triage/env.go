@@ -67,6 +67,12 @@ type Grader interface {
 	Summary() (s Summary, ok bool)
 }
 
+// Describer is the ability to tell what is behind the ticket that the last step graded, or nil where it graded none. Only local
+// environments of generated tickets have it.
+type Describer interface {
+	About() *About
+}
+
 // Knower is the ability to tell the truth of the ticket that is to be answered now. Only local environments have it, and
 // only the oracle asks.
 type Knower interface {

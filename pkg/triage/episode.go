@@ -78,11 +78,21 @@ func (r *Reply) Exact() bool {
 	return r.Stage == "exact" && r.Cause == "" && len(r.Coerced) == 0 && len(r.Before) == 0
 }
 
+// About says what is behind a generated ticket beside its right answer. It names the truth's source, so it stands in result
+// files and reports, never in an observation.
+type About struct {
+	// Scenario is the slug of the scenario that the ticket comes from: tickets of one resemble each other.
+	Scenario string `json:"scenario"`
+	// Traps names what makes the text hard, such as "thread", sorted.
+	Traps []string `json:"traps,omitempty"`
+}
+
 // Step is one decision of an episode.
 type Step struct {
 	Observation Observation `json:"observation"`
 	Action      Action      `json:"action"`
 	Score       *Score      `json:"score"`           // null where nothing was graded in this step
+	About       *About      `json:"about,omitempty"` // of the ticket that was graded; nil where the environment does not tell
 	Usage       *Usage      `json:"usage,omitempty"` // null without a model
 	Reply       *Reply      `json:"reply,omitempty"` // nil without a model
 	// Error is why the agent's action was refused (it then counted as empty), or empty.

@@ -1,0 +1,152 @@
+// Package compare holds runs against each other, ticket by ticket: what the scores differ by, with intervals; which tickets
+// were fixed and broken; and, for a gate, whether that is a regression, a pass, or more than these tickets can tell. It reads
+// results files and run folders, plays nothing and prints nothing.
+package compare
+
+import (
+	"github.com/triagebench/triage/pkg/stats"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// Side is one agent of one results file or run folder.
+type Side struct {
+	// Name is what tables call it: the agent or, where two sides have one name, the agent and From.
+	Name  string
+	Agent string
+	From  string // the file or folder, as it was given
+	// Identity is what two sides must share to be compared ("generator", "grader", "split", "secret", "bank", "tickets" of an
+	// imported file), Settings what decides the agent's answers. Both by name.
+	Identity, Settings map[string]string
+	// Deterministic says that the agent's answers depend on nothing but the ticket: the same program gives the same bytes.
+	Deterministic bool
+	// Whole says that there are single tickets below the episodes (a run folder); a results file has episodes only.
+	Whole bool
+	Tasks []TaskSide // in the order of tables
+}
+
+// TaskSide are the episodes of one side on one task.
+type TaskSide struct {
+	Task     triage.Task
+	Episodes []Episode // by seed, position and trial, each once
+	// Counts are what is counted rather than estimated: errors, refused, and of models calls, reasked, tokens_in, tokens_out,
+	// cost_nano_usd. What is unknown is missing.
+	Counts map[string]int64
+	Floor  float64 // NaN for none
+	// Digest is the SHA-256 of the task's canonical bytes, in hex: of what a results file says of it.
+	Digest string
+}
+
+// Place names an episode: the same on every side that has the same identity.
+type Place struct {
+	Seed     int64
+	Position int32 // -1 for a whole episode
+}
+
+// Episode is one played episode, as small as comparing allows.
+type Episode struct {
+	Place
+	Trial  int16
+	Scored bool // false where it broke, which counts as 0
+	// Score, Efficiency and Reward are 0..1; NaN where they are not known.
+	Score, Efficiency, Reward float64
+	Tickets                   []Ticket // in the order of the episode; nil without single tickets
+}
+
+// Ticket is one graded ticket.
+type Ticket struct {
+	ID string
+	// Text is a hash of what the agent saw of the ticket itself: two sides that differ in it played other tickets.
+	Text     uint64
+	Scenario string // or empty
+	Score    float64
+	Parts    []triage.Part // with got, want and why; free texts are cut
+}
+
+// Right tells whether everything of a ticket is right.
+func (t *Ticket) Right() bool { return t.Score == 1 }
+
+// Difference is one figure of new against base.
+type Difference struct {
+	// Metric is score, reward, efficiency, success_rate, the name of a part, or that and _accuracy.
+	Metric    string
+	Base, New float64 // means over what was paired, with what broke as 0
+	// Delta is new − base with its 95 % interval; Delta.N are the units. P is the two-sided P of "no difference", Holm that among
+	// the tasks of the comparison; NaN where there is none.
+	Delta   stats.Estimate
+	P, Holm float64
+	Reason  string // why there is no P, or empty
+	Paired  bool   // by ticket or episode; false: two independent samples
+}
+
+// Flips are tickets (or episodes where there are none) that only one side has right.
+type Flips struct {
+	Fixed, Broken, BothRight, BothWrong int
+	Test                                stats.Flips
+}
+
+// Moved is a ticket whose score moved.
+type Moved struct {
+	Task string
+	Place
+	Trial     int16
+	Index     int // of the ticket in its episode, from 0
+	ID        string
+	Subject   string
+	Base, New MovedSide
+}
+
+// MovedSide is what one side made of a moved ticket.
+type MovedSide struct {
+	Score  float64
+	Answer string        // as JSON
+	Parts  []triage.Part // with why
+	Error  string        // why the answer was refused, or the episode broke
+}
+
+// TaskComparison is new against base on one task.
+type TaskComparison struct {
+	Task triage.Task
+	// Units is what was paired: "tickets" or "episodes". Pairs is how many, each counted once however many trials it has; Clusters
+	// how many scenarios they come from, 0 where that is not known.
+	Units           string
+	Pairs, Clusters int
+	// BaseOnly and NewOnly are units that only one side has, OtherTickets those whose ticket is another one, Broke those of which
+	// one side or both broke (they count as 0 there).
+	BaseOnly, NewOnly, OtherTickets, Broke int
+	Score                                  Difference
+	Others                                 []Difference // in a fixed order: the parts, then what is known of efficiency, reward and success
+	Flips                                  Flips
+	Moved                                  []Moved // those that moved most, first
+	MovedInAll                             int
+	SameBytes                              bool      // the canonical bytes of both sides are equal
+	Deltas                                 []float64 // new − base of the score, one a unit, in the order of places
+	ClusterOf                              []int     // the scenario's number of each, or nil
+	Warnings                               []string
+}
+
+// Comparison is new against base.
+type Comparison struct {
+	Base, New *Side
+	Tasks     []TaskComparison
+	// Overall is the mean over each track's tasks and then the tracks that both sides have.
+	Overall Difference
+	// Allowed are the keys that differ and were allowed to; Noted what differs and may (settings of two agents, seeds).
+	Allowed, Noted []Mismatch
+	BaseOnly       []string // tasks
+	NewOnly        []string
+	Warnings       []string
+}
+
+// Mismatch is a key that two sides do not share.
+type Mismatch struct{ Key, Base, New string }
+
+// Standing is a place in a ranking.
+type Standing struct {
+	Side *Side
+	Rank int // from 1; sides that cannot be told apart from the one above have Tied set
+	// Score is over the units that all sides share, with its interval.
+	Score stats.Estimate
+	// Below is this side minus the one above it, zero for the first; Tied says that the two cannot be told apart.
+	Below Difference
+	Tied  bool
+}
