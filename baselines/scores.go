@@ -2,8 +2,9 @@ package baselines
 
 import "embed"
 
-// Scores are the committed results, scores/<agent>.json: what each agent reaches on every task. `triage validate` and the
-// tests hold the program against them.
+// Scores are the committed results, scores/<name>.json: what each agent reaches on every task, and a language model on some.
+// `triage validate` and the tests hold the program against them, `triage compare` and `triage baseline --against` know them by
+// name.
 //
-//go:embed scores/constant.json scores/heuristic.json scores/keyword.json scores/oracle.json
+//go:embed scores/*.json
 var Scores embed.FS

@@ -43,7 +43,7 @@ func TestReadmeShowsWhatItsCommandPrints(t *testing.T) {
 func TestReadmeNamesOnlyFlagsThatExist(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"README.md", "CONTRIBUTING.md", "docs/models.md", "docs/prompts.md", "docs/doctor.md", "docs/fake-llm.md", "docs/agents.md",
-		"docs/serving.md", "examples/README.md"} {
+		"docs/serving.md", "docs/history.md", "docs/view.md", "docs/compare.md", "docs/ci.md", "docs/report.md", "examples/README.md"} {
 		data, err := os.ReadFile(filepath.Join("..", "..", file))
 		if err != nil {
 			t.Fatal(err)

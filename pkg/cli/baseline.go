@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -20,12 +21,22 @@ func newBaselineCmd(app *App, run playFunc) *cobra.Command {
 		Long: `Plays an agent through the tasks of both tracks and prints a table a track: scores with 95 % intervals (how tickets
 vary, not how an agent varies on the same ticket), the floor (the best of the agents that do not read), the target and
 whether it is reached. The results file is the same, byte for byte, wherever the same command runs, but for its meta
-block, which --no-meta leaves out.`,
+block, which --no-meta leaves out.
+
+With --against the results are then held against a results file, a run folder or stored results, as triage compare does, on
+the tasks that are played and the gates of --gate. Without --gate an agent whose answers depend on nothing but the ticket
+has to give the same bytes wherever both played (score drop <= 0); of others the score may not drop by more than 0.05, and
+no episode may break. The exit code is that of what is worst: 3 where more episodes broke than --max-errors allows, as
+then nothing else can be trusted, else 1 for a regression or a missed target, else 5.`,
 		Example: `  triage baseline --difficulties easy medium hard --seed 42
   triage baseline --agent keyword --track queue --episodes 100 --no-meta
-  triage baseline --check --output baseline_results.json`,
+  triage baseline --check --output baseline_results.json
+  triage baseline --no-meta --against heuristic`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(cmd); err != nil {
+				return err
+			}
+			if err := o.against.check(o); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
@@ -40,6 +51,7 @@ block, which --no-meta leaves out.`,
 	o.bind(cmd)
 	cmd.Flags().StringVar(&o.Output, "output", "baseline_results.json", "results `file`")
 	cmd.Flags().BoolVar(&o.Check, "check", false, "exit with 1 if a target is missed")
+	o.against.bind(cmd.Flags())
 	return cmd
 }
 
@@ -53,14 +65,22 @@ func runBaseline(ctx context.Context, o *playOptions) error {
 		return closing(err, p.close)
 	}
 	defer func() { _ = root.Close() }() // a handle of a folder: nothing is lost
-	return p.run(ctx, func(r *playResult) error {
+	if err := o.against.open(p); err != nil {
+		return closing(err, p.close)
+	}
+	defer o.against.close()
+	err = p.run(ctx, func(r *playResult) error {
 		if err := r.writeFile(root, filepath.Base(o.Output), 0); err != nil {
 			return err
 		}
 		r.say("Results: %s", o.Output)
 		r.values["results"] = o.Output
-		return r.writeFolder()
+		if err := r.writeFolder(); err != nil {
+			return err
+		}
+		return o.against.compare(r)
 	})
+	return errors.Join(err, o.against.verdict)
 }
 
 // baselineOutput opens the folder of the results file.
@@ -68,7 +88,7 @@ func (o *playOptions) baselineOutput() (*os.Root, error) {
 	if len(o.Agents) > 1 {
 		return nil, usageError("baseline writes the results of one agent, not of %s: triage run plays several and writes a file each", join(o.Agents))
 	}
-	root, err := outputFolder(o.app, "--output", o.Output)
+	root, err := outputFolder(o.app, o.Output)
 	if err != nil {
 		return nil, err
 	}
@@ -78,10 +98,10 @@ func (o *playOptions) baselineOutput() (*os.Root, error) {
 	return root, nil
 }
 
-// outputFolder opens the folder in which a file is to be written.
-func outputFolder(app *App, flag, name string) (*os.Root, error) {
+// outputFolder opens the folder in which the file of --output is to be written.
+func outputFolder(app *App, name string) (*os.Root, error) {
 	if name == "" || os.IsPathSeparator(name[len(name)-1]) { // an empty name may come from a settings file
-		return nil, usageError("%s %q names no file", flag, name)
+		return nil, usageError("--output %q names no file", name)
 	}
 	root, err := app.OpenRoot(filepath.Dir(name))
 	if err != nil {
@@ -89,7 +109,7 @@ func outputFolder(app *App, flag, name string) (*os.Root, error) {
 	}
 	if info, err := root.Stat(filepath.Base(name)); err == nil && info.IsDir() {
 		_ = root.Close() // a handle of a folder: nothing is lost
-		return nil, usageError("%s %s is a folder, not a file", flag, name)
+		return nil, usageError("--output %s is a folder, not a file", name)
 	}
 	return root, nil
 }

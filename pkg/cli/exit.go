@@ -19,8 +19,10 @@ const (
 	ExitUsage       = 2 // usage, settings, input or output files
 	ExitEpisodes    = 3 // ran, but episodes failed through no fault of the agent
 	ExitUnavailable = 4 // the endpoint or server is unusable
-	ExitInterrupted = 130
-	ExitTerminated  = 143
+	// ExitInconclusive is that a gate could not be decided: neither a pass nor a regression.
+	ExitInconclusive = 5
+	ExitInterrupted  = 130
+	ExitTerminated   = 143
 )
 
 // Interrupted is the cause of a context that a signal ended.
@@ -34,6 +36,13 @@ type episodesError struct{ failed, allowed int }
 
 func (e episodesError) Error() string {
 	return fmt.Sprintf("%s failed through no fault of the agent; allowed are %d (--max-errors)", counted(e.failed, "episode"), e.allowed)
+}
+
+// undecided says which gates could not be decided.
+type undecided struct{ gates []string }
+
+func (u undecided) Error() string {
+	return fmt.Sprintf("inconclusive: %s (--inconclusive warn lets it pass)", strings.Join(u.gates, "; "))
 }
 
 // silent is an error whose message is printed already.
@@ -63,6 +72,10 @@ func exitCode(ctx context.Context, err error) int {
 		return ExitCheck
 	case triage.CodeUnavailable, triage.CodeUnusable:
 		return ExitUnavailable
+	}
+	var u undecided
+	if errors.As(err, &u) && triage.CodeOf(err) == "" {
+		return ExitInconclusive
 	}
 	return ExitUsage
 }

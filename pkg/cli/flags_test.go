@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/spf13/cobra"
 
+	"github.com/triagebench/triage/pkg/compare"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -28,11 +29,11 @@ func parse(t *testing.T, cmd *cobra.Command, args string) error {
 
 // ignored leaves out what no flag sets.
 var ignored = cmp.Options{cmpopts.EquateEmpty(),
-	cmp.AllowUnexported(playOptions{}, modelOptions{}, mergeOptions{}, bankOptions{}, generateOptions{}, showOptions{}, statsOptions{}),
+	cmp.AllowUnexported(playOptions{}, againstOptions{}, gating{}, sources{}, modelOptions{}, mergeOptions{}, bankOptions{}, generateOptions{}, showOptions{}, statsOptions{}),
 	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".app" || p.Last().String() == ".given" }, cmp.Ignore())}
 
-// compare parses and compares the options, or looks for want in the error.
-func compare[T any](t *testing.T, args string, cmd *cobra.Command, got **T, want *T, wantErr string) {
+// parsesTo parses and compares the options, or looks for want in the error.
+func parsesTo[T any](t *testing.T, args string, cmd *cobra.Command, got **T, want *T, wantErr string) {
 	t.Helper()
 	err := parse(t, cmd, args)
 	switch {
@@ -118,25 +119,31 @@ func TestRunFlags(t *testing.T) {
 		{args: "x", err: `unexpected argument "x"`},
 	} {
 		var got *playOptions
-		compare(t, c.args, newRunCmd(newTestApp().App, func(_ context.Context, o *playOptions) error { got = o; return nil }), &got, c.want, c.err)
+		parsesTo(t, c.args, newRunCmd(newTestApp().App, func(_ context.Context, o *playOptions) error { got = o; return nil }), &got, c.want, c.err)
 	}
 }
 
 func TestBaselineFlags(t *testing.T) {
 	t.Parallel()
+	against := againstOptions{gating: gating{Inconclusive: "fail"}}
 	for _, c := range []struct {
 		args string
 		want *playOptions
 		err  string
 	}{
-		{args: "", want: &playOptions{Agents: []string{"heuristic"}, Seed: 42, Split: "test", Format: "table", Progress: "auto", Output: "baseline_results.json", Trials: 1, model: defaultModelOptions()}},
+		{args: "", want: &playOptions{Agents: []string{"heuristic"}, Seed: 42, Split: "test", Format: "table", Progress: "auto", Output: "baseline_results.json", Trials: 1, model: defaultModelOptions(), against: against}},
+		{args: "--against heuristic --gate errors==0 --gate identical --inconclusive warn --as-sample --allow bank", want: &playOptions{Agents: []string{"heuristic"}, Seed: 42, Split: "test", Format: "table", Progress: "auto",
+			Output: "baseline_results.json", Trials: 1, model: defaultModelOptions(), against: againstOptions{Against: "heuristic", Allow: []string{"bank"}, gating: gating{Gates: []string{"errors==0", "identical"},
+				Inconclusive: "warn", AsSample: true, gates: []compare.Gate{{Metric: "errors", Op: "=="}, {Metric: "identical"}}}}}},
+		{args: "--gate errors==0", err: "--gate goes with --against"},
+		{args: "--against heuristic --gate errors=0", err: "did you mean ==?"},
 		{args: "--difficulties easy medium hard --seed 42 --agent keyword --check --output o.json", want: &playOptions{Agents: []string{"keyword"}, Seed: 42,
-			Difficulties: []string{"easy", "medium", "hard"}, Split: "test", Format: "table", Progress: "auto", Output: "o.json", Check: true, Trials: 1, model: defaultModelOptions()}},
+			Difficulties: []string{"easy", "medium", "hard"}, Split: "test", Format: "table", Progress: "auto", Output: "o.json", Check: true, Trials: 1, model: defaultModelOptions(), against: against}},
 		{args: "--limit 3", err: "unknown flag: --limit"},
 		{args: "--episodes 0", err: "--episodes 0 is not allowed; allowed is 1 and more"},
 	} {
 		var got *playOptions
-		compare(t, c.args, newBaselineCmd(newTestApp().App, func(_ context.Context, o *playOptions) error { got = o; return nil }), &got, c.want, c.err)
+		parsesTo(t, c.args, newBaselineCmd(newTestApp().App, func(_ context.Context, o *playOptions) error { got = o; return nil }), &got, c.want, c.err)
 	}
 }
 
@@ -153,7 +160,7 @@ func TestMergeFlags(t *testing.T) {
 		{args: "a", err: "--out DIR is missing"},
 	} {
 		var got *mergeOptions
-		compare(t, c.args, newMergeCmd(newTestApp().App, func(_ context.Context, o *mergeOptions) error { got = o; return nil }), &got, c.want, c.err)
+		parsesTo(t, c.args, newMergeCmd(newTestApp().App, func(_ context.Context, o *mergeOptions) error { got = o; return nil }), &got, c.want, c.err)
 	}
 }
 
@@ -165,12 +172,12 @@ func TestTicketsFlags(t *testing.T) {
 		made = nil
 		return newTicketsGenerateCmd(newTestApp().App, func(_ context.Context, o *generateOptions) error { made = o; return nil })
 	}
-	compare(t, "", generate(), &made, &generateOptions{bankOptions: bank, Task: "queue-easy", Seed: 42, N: 10, Format: "table"}, "")
-	compare(t, "--task desk-hard --seed 1 -n 5 --labels --format chat --split train --bank b --secret-file s", generate(), &made,
+	parsesTo(t, "", generate(), &made, &generateOptions{bankOptions: bank, Task: "queue-easy", Seed: 42, N: 10, Format: "table"}, "")
+	parsesTo(t, "--task desk-hard --seed 1 -n 5 --labels --format chat --split train --bank b --secret-file s", generate(), &made,
 		&generateOptions{bankOptions: bankOptions{Split: "train", Bank: "b", SecretFile: "s"}, Task: "desk-hard", Seed: 1, N: 5, Labels: true, Format: "chat"}, "")
-	compare(t, "--number 0", generate(), &made, nil, "-n 0 is not allowed")
-	compare(t, "--task queue-easy -n 9 --seed 9223372036854775807", generate(), &made, nil, "allowed is 0 to 9223372036854775806")
-	compare(t, "--task queue-easy -n 8 --seed 9223372036854775807", generate(), &made,
+	parsesTo(t, "--number 0", generate(), &made, nil, "-n 0 is not allowed")
+	parsesTo(t, "--task queue-easy -n 9 --seed 9223372036854775807", generate(), &made, nil, "allowed is 0 to 9223372036854775806")
+	parsesTo(t, "--task queue-easy -n 8 --seed 9223372036854775807", generate(), &made,
 		&generateOptions{bankOptions: bank, Task: "queue-easy", Seed: triage.MaxSeed, N: 8, Format: "table"}, "")
 
 	var shown *showOptions
@@ -178,20 +185,20 @@ func TestTicketsFlags(t *testing.T) {
 		shown = nil
 		return newTicketsShowCmd(newTestApp().App, func(_ context.Context, o *showOptions) error { shown = o; return nil })
 	}
-	compare(t, "queue-hard 7 11 --format json", show(), &shown, &showOptions{bankOptions: bank, Task: "queue-hard", Seed: 7, Position: 11, JSON: true}, "")
-	compare(t, "desk-hard 7", show(), &shown, &showOptions{bankOptions: bank, Task: "desk-hard", Seed: 7}, "")
-	compare(t, "queue-hard 7 12", show(), &shown, nil, "from 0 to 11")
-	compare(t, "queue-hard", show(), &shown, nil, "takes TASK SEED [POSITION]")
+	parsesTo(t, "queue-hard 7 11 --format json", show(), &shown, &showOptions{bankOptions: bank, Task: "queue-hard", Seed: 7, Position: 11, JSON: true}, "")
+	parsesTo(t, "desk-hard 7", show(), &shown, &showOptions{bankOptions: bank, Task: "desk-hard", Seed: 7}, "")
+	parsesTo(t, "queue-hard 7 12", show(), &shown, nil, "from 0 to 11")
+	parsesTo(t, "queue-hard", show(), &shown, nil, "takes TASK SEED [POSITION]")
 
 	var measured *statsOptions
 	stats := func() *cobra.Command {
 		measured = nil
 		return newTicketsStatsCmd(newTestApp().App, func(_ context.Context, o *statsOptions) error { measured = o; return nil })
 	}
-	compare(t, "", stats(), &measured, &statsOptions{bankOptions: bank, Tasks: taskNames(), N: 10000, Format: "table", Progress: "auto"}, "")
-	compare(t, "--tasks desk-easy desk-hard -n 50 --check --progress off", stats(), &measured,
+	parsesTo(t, "", stats(), &measured, &statsOptions{bankOptions: bank, Tasks: taskNames(), N: 10000, Format: "table", Progress: "auto"}, "")
+	parsesTo(t, "--tasks desk-easy desk-hard -n 50 --check --progress off", stats(), &measured,
 		&statsOptions{bankOptions: bank, Tasks: []string{"desk-easy", "desk-hard"}, N: 50, Check: true, Format: "table", Progress: "off"}, "")
-	compare(t, "-n 9", stats(), &measured, nil, "-n 9 is not allowed")
+	parsesTo(t, "-n 9", stats(), &measured, nil, "-n 9 is not allowed")
 }
 
 func TestListsOfWordsAreJoined(t *testing.T) {

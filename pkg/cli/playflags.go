@@ -49,8 +49,9 @@ type playOptions struct {
 	Train      string
 	Strict     bool
 	// baseline only
-	Output string
-	Check  bool
+	Output  string
+	Check   bool
+	against againstOptions
 }
 
 // bind adds the shared flags.

@@ -22,6 +22,8 @@ type playResult struct {
 	records map[string]map[string][]results.Record // by agent and task; nil where none were kept
 	lines   []string
 	values  map[string]report.Cell
+	// compared is the comparison with stored results that was asked for, or nil.
+	compared *report.Report
 }
 
 // say adds a closing line.
@@ -122,9 +124,14 @@ func (r *playResult) setFloors(floors map[string]*results.Floor) {
 
 // writeFile writes the results file of one agent.
 func (r *playResult) writeFile(root *os.Root, name string, i int) error {
+	return results.WriteFile(root, name, r.file(i).Write)
+}
+
+// file is the results file of one agent.
+func (r *playResult) file(i int) *results.Results {
 	o := r.options
 	s := r.play.engine.settings
-	out := results.Results{Seed: o.Seed, Split: triage.Split(o.Split), Agent: r.agents[i].Agent, Tasks: r.agents[i].Tasks,
+	out := &results.Results{Seed: o.Seed, Split: triage.Split(o.Split), Agent: r.agents[i].Agent, Tasks: r.agents[i].Tasks,
 		Generator: s[settingGenerator], Grader: s[settingGrader], Secret: s[settingSecret], Bank: s[settingBank], Limit: s[settingLimit], Only: s[settingOnly]}
 	if m := r.play.imported; m != nil {
 		out.Columns, out.Source = r.agents[i].Columns, m.source()
@@ -138,7 +145,7 @@ func (r *playResult) writeFile(root *os.Root, name string, i int) error {
 	if !o.NoMeta {
 		out.Meta = r.meta(out.Agent, out.Tasks)
 	}
-	return results.WriteFile(root, name, out.Write)
+	return out
 }
 
 // meta is what differs between two runs of the same command.
@@ -185,6 +192,9 @@ func (r *playResult) print() error {
 		o.cast.report(&rep, r)
 	}
 	rep.Lines = append(rep.Lines, r.lines...)
+	if r.compared != nil {
+		rep.Append(r.compared)
+	}
 	if err := report.Formats()[o.Format](o.app.Out, &rep); err != nil {
 		return &triage.Error{Code: triage.CodeFiles, Message: "print results", Err: err}
 	}

@@ -54,7 +54,7 @@ written handbook, and reports scores that are the same, byte for byte, wherever 
 		return applySettings(app, cmd)
 	}
 	root.AddCommand(
-		newBaselineCmd(app, runBaseline), newRunCmd(app, runRun), newMergeCmd(app, runMerge), newScoreCmd(app, runScore), newAuditCmd(app, runAudit), newServeCmd(app, runServe), newHealthCmd(app, runHealth), newFakeLLMCmd(app, runFakeLLM), newDoctorCmd(app, runDoctor),
+		newBaselineCmd(app, runBaseline), newRunCmd(app, runRun), newMergeCmd(app, runMerge), newScoreCmd(app, runScore), newCompareCmd(app, runCompare), newReportCmd(app, runReport), newAuditCmd(app, runAudit), newServeCmd(app, runServe), newHealthCmd(app, runHealth), newFakeLLMCmd(app, runFakeLLM), newDoctorCmd(app, runDoctor), newHistoryCmd(app, runHistory), newViewCmd(app, runView),
 		newValidateCmd(app, runValidate), newTicketsCmd(app), newListCmd(app), newSecretCmd(app), newHandbookCmd(app), newVersionCmd(app),
 	)
 	root.SetHelpCommand(newHelpCmd(root))

@@ -4,6 +4,7 @@
 package compare
 
 import (
+	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/stats"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -22,7 +23,15 @@ type Side struct {
 	// Whole says that there are single tickets below the episodes (a run folder); a results file has episodes only.
 	Whole bool
 	Tasks []TaskSide // in the order of tables
+	// Warnings are doubts about what was read, such as a torn last line.
+	Warnings []string
+
+	folder *results.Folder // to look up single tickets again; nil for a results file
+	played played
 }
+
+// played says which part of its tasks' episodes a side was asked to play.
+type played struct{ limit, only, shard string }
 
 // TaskSide are the episodes of one side on one task.
 type TaskSide struct {
@@ -32,6 +41,9 @@ type TaskSide struct {
 	// cost_nano_usd. What is unknown is missing.
 	Counts map[string]int64
 	Floor  float64 // NaN for none
+	// Figures are means that a results file tells and its episodes do not: those of parts, by name and with _accuracy. Nil where
+	// there are single tickets.
+	Figures map[string]float64
 	// Digest is the SHA-256 of the task's canonical bytes, in hex: of what a results file says of it.
 	Digest string
 }
@@ -58,8 +70,10 @@ type Ticket struct {
 	// Text is a hash of what the agent saw of the ticket itself: two sides that differ in it played other tickets.
 	Text     uint64
 	Scenario string // or empty
-	Score    float64
-	Parts    []triage.Part // with got, want and why; free texts are cut
+	// Answer is a hash of the answers that were given, 0 where it is not known.
+	Answer uint64
+	Score  float64
+	Parts  []triage.Part // with got and want, and why where it is short; free texts are cut
 }
 
 // Right tells whether everything of a ticket is right.
@@ -70,28 +84,37 @@ type Difference struct {
 	// Metric is score, reward, efficiency, success_rate, the name of a part, or that and _accuracy.
 	Metric    string
 	Base, New float64 // means over what was paired, with what broke as 0
-	// Delta is new − base with its 95 % interval; Delta.N are the units. P is the two-sided P of "no difference", Holm that among
-	// the tasks of the comparison; NaN where there is none.
+	// Delta is new − base with its 95 % interval, which covers how the tickets that happened to be drawn vary, not how an agent
+	// varies on the same ticket; Delta.N are the units. P is the two-sided P of "no difference": of the paired t test by cluster,
+	// whose interval Delta has; of the sign flips where all differences are the same; 1 where no pair differs; of Welch's test where
+	// nothing is paired; NaN where there is none. Holm is P among the scores of the comparison's tasks, NaN for other metrics.
 	Delta   stats.Estimate
 	P, Holm float64
-	Reason  string // why there is no P, or empty
-	Paired  bool   // by ticket or episode; false: two independent samples
+	// SE is the standard error of Delta and DF its degrees of freedom; 0 where Delta has no interval.
+	SE, DF float64
+	Reason string // why there is no P, or why it is 1, or empty
+	Paired bool   // by ticket or episode; false: two independent samples
 }
 
-// Flips are tickets (or episodes where there are none) that only one side has right.
+// Flips are tickets (or episodes where there are none) that only one side has right. A ticket is right with a score of 1, an episode
+// with one that reaches the task's target; with several trials, where more than half of them are. Where exactly half are, on either
+// side, it is undecided and in no other count. What broke is wrong.
 type Flips struct {
-	Fixed, Broken, BothRight, BothWrong int
-	Test                                stats.Flips
+	Fixed, Broken, BothRight, BothWrong, Undecided int
+	Test                                           stats.Flips
 }
 
-// Moved is a ticket whose score moved.
+// Moved is a ticket whose score moved, or an episode where there are no single tickets. With several trials it is the one of them
+// that both sides have and that moved most.
 type Moved struct {
 	Task string
 	Place
 	Trial     int16
-	Index     int // of the ticket in its episode, from 0
+	Index     int // of the ticket in its episode, from 0; -1 for an episode
 	ID        string
 	Subject   string
+	Scenario  string   // or empty
+	Traps     []string // what makes the ticket's text hard
 	Base, New MovedSide
 }
 
@@ -106,22 +129,24 @@ type MovedSide struct {
 // TaskComparison is new against base on one task.
 type TaskComparison struct {
 	Task triage.Task
-	// Units is what was paired: "tickets" or "episodes". Pairs is how many, each counted once however many trials it has; Clusters
-	// how many scenarios they come from, 0 where that is not known.
+	// Units is what was paired: "tickets" or "episodes". Pairs is how many, each counted once however many trials it has, and 0
+	// where two samples are compared (Score.Paired is false then); Clusters how many scenarios they come from, 0 where that is not
+	// known.
 	Units           string
 	Pairs, Clusters int
-	// BaseOnly and NewOnly are units that only one side has, OtherTickets those whose ticket is another one, Broke those of which
-	// one side or both broke (they count as 0 there).
-	BaseOnly, NewOnly, OtherTickets, Broke int
-	Score                                  Difference
-	Others                                 []Difference // in a fixed order: the parts, then what is known of efficiency, reward and success
-	Flips                                  Flips
-	Moved                                  []Moved // those that moved most, first
-	MovedInAll                             int
-	SameBytes                              bool      // the canonical bytes of both sides are equal
-	Deltas                                 []float64 // new − base of the score, one a unit, in the order of places
-	ClusterOf                              []int     // the scenario's number of each, or nil
-	Warnings                               []string
+	// BaseOnly and NewOnly are units that only one side has, OtherTickets those whose ticket is another one, Broke the pairs of which
+	// one side or both broke (they count as 0 there), Differ the pairs whose scores, parts or answers are not the same.
+	BaseOnly, NewOnly, OtherTickets, Broke, Differ int
+	Score                                          Difference
+	Others                                         []Difference // in a fixed order: the parts, then what is known of efficiency, reward and success
+	Flips                                          Flips
+	Moved                                          []Moved // those that moved most, first
+	MovedInAll                                     int
+	// SameBytes says that the canonical bytes of both sides are equal and, where both have single tickets, all answers too.
+	SameBytes bool
+	Deltas    []float64 // new − base of the score, one a unit, in the order of places
+	ClusterOf []int     // the scenario's number of each, the same in all tasks, or nil
+	Warnings  []string
 }
 
 // Comparison is new against base.

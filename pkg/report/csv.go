@@ -62,6 +62,8 @@ func machine(c Cell) []string {
 		return []string{number(v.Value)}
 	case float64:
 		return []string{number(v)}
+	case Chance:
+		return []string{number(float64(v))}
 	case Interval:
 		return []string{number(v.Value), number(v.Low), number(v.High)}
 	case bool:

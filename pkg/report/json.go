@@ -44,6 +44,8 @@ func set(into map[string]any, key string, c Cell) {
 		into[key] = finite(v.Value)
 	case float64:
 		into[key] = finite(v)
+	case Chance:
+		into[key] = finite(float64(v))
 	case Interval:
 		into[key] = finite(v.Value)
 		into[key+intervalKey] = nil

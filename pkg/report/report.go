@@ -24,6 +24,9 @@ type Bound struct {
 	Value float64
 }
 
+// Chance is a probability: people see "< 0.001" where it would be rounded to 0.
+type Chance float64
+
 // Column describes a column: its title for people and its key for machines. Places is how many decimals people see.
 type Column struct {
 	Title, Key string
@@ -87,6 +90,11 @@ func people(c Cell, places int) string {
 		return decimal(v, places)
 	case Bound:
 		return v.Sign + " " + decimal(v.Value, places)
+	case Chance:
+		if least := math.Pow10(-places); v >= 0 && float64(v) < least {
+			return "< " + decimal(least, places)
+		}
+		return decimal(float64(v), places)
 	case Interval:
 		if math.IsNaN(v.Low) || math.IsNaN(v.High) {
 			return decimal(v.Value, places)

@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// errLocked says that another process holds the lock.
-var errLocked = errors.New("another process is writing it")
+// CanLock says whether [Lock] keeps anybody out on this system.
+const CanLock = true
 
 // Lock takes the file for this process, until it is closed or the process ends, however that comes.
 func Lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return errLocked
+		return ErrLocked
 	}
 	return err
 }

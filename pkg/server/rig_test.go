@@ -119,15 +119,18 @@ func start(t testing.TB, tweaks ...tweak) *rig {
 	r.web = httptest.NewUnstartedServer(r.srv)
 	r.web.Config = r.srv.HTTPServer(nil)
 	r.web.Start()
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		defer cancel()
-		if err := r.srv.Drain(ctx); err != nil {
-			t.Errorf("drain: %v", err)
-		}
-		r.web.Close()
-	})
+	t.Cleanup(r.end)
 	return r
+}
+
+// end ends the server, after everything that it has begun.
+func (r *rig) end() {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := r.srv.Drain(ctx); err != nil {
+		r.t.Errorf("drain: %v", err)
+	}
+	r.web.Close()
 }
 
 // answer is what a request got.

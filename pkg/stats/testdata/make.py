@@ -190,9 +190,69 @@ def calibrations():
     return out
 
 
+def cluster_errors(values, clusters):
+    """The cluster-robust standard error of a mean, as statsmodels gives it."""
+    fit = sm.OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds={"groups": np.array(clusters)}, use_t=True)
+    return float(fit.bse[0])
+
+
+def unpaired():
+    """Welch's test by scipy, its degrees of freedom rounded down; with clusters the standard errors are those of statsmodels."""
+    own = np.random.default_rng(20251130)
+    out = []
+    for sizes, clustered in (((2, 2), False), ((5, 9), False), ((40, 25), False), ((300, 30), False), ((30, 50), True)):
+        a, b = (rounded(own.normal(m, s, n)) for m, s, n in zip((0.6, 0.5), (0.2, 0.35), sizes))
+        groups = [[int(x) for x in np.sort(own.integers(0, n // 3, n))] if clustered else None for n in sizes]
+        one = {"base": a, "new": b, "base_clusters": groups[0], "new_clusters": groups[1]}
+        if clustered:
+            errors = [cluster_errors(v, g) for v, g in zip((a, b), groups)]
+            counts = [len(set(g)) for g in groups]
+            squares = [e**2 for e in errors]
+            df = sum(squares) ** 2 / sum(v**2 / (c - 1) for v, c in zip(squares, counts))
+            t = (np.mean(b) - np.mean(a)) / np.sqrt(sum(squares))
+        else:
+            r = stats.ttest_ind(b, a, equal_var=False)
+            t, df = float(r.statistic), float(r.df)
+        one |= {"df": int(np.floor(df)), "t": float(t), "p": float(2 * stats.t.sf(abs(t), np.floor(df)))}
+        difference = np.mean(b) - np.mean(a)
+        half = stats.t.ppf(0.975, np.floor(df)) * abs(difference / t)
+        out.append(one | {"difference": float(difference), "low": float(difference - half), "high": float(difference + half)})
+    return out
+
+
+def strata():
+    """Weighted means of strata. What they vary together by shared clusters is the covariance that statsmodels gives for a model
+    with one mean a stratum, each pair with the small-sample factors of its two strata."""
+    own = np.random.default_rng(20251201)
+    out = []
+    for sizes, names in (((12, 20), None), ((30, 40, 50), 60), ((60, 20), 9)):
+        values = [rounded(own.normal(0.03, 0.3, n)) for n in sizes]
+        groups = [None if names is None else [int(x) for x in own.integers(0, names, n)] for n in sizes]
+        weights = np.array(rounded(own.uniform(0.5, 2, len(sizes))))
+        shares = weights / weights.sum()
+        at, used = 0, []
+        for n, g in zip(sizes, groups):
+            used.append(np.arange(1000 + at, 1000 + at + n) if g is None else np.array(g))
+            at += n
+        design = np.zeros((sum(sizes), len(sizes)))
+        for i in range(len(sizes)):
+            design[sum(sizes[:i]):sum(sizes[:i + 1]), i] = 1
+        fit = sm.OLS(np.concatenate(values), design).fit(cov_type="cluster", cov_kwds={"groups": np.concatenate(used), "use_correction": False})
+        counts = np.array([len(set(u)) for u in used])
+        factors = np.sqrt(counts / (counts - 1))
+        covariance = fit.cov_params() * np.outer(factors, factors)
+        parts = shares**2 * np.diag(covariance)
+        df = int(np.floor(parts.sum() ** 2 / (parts**2 / (counts - 1)).sum()))
+        mean, error = float(shares @ fit.params), float(np.sqrt(shares @ covariance @ shares))
+        half = stats.t.ppf(0.975, df) * error
+        out.append({"values": values, "clusters": groups, "weights": weights.tolist(), "mean": mean, "low": float(mean - half), "high": float(mean + half),
+                    "df": df, "t": mean / error, "p": float(2 * stats.t.sf(abs(mean / error), df))})
+    return out
+
+
 def main():
     made = (t_quantiles, t_tails, means, shares, clustered, bootstraps, paired, sign_flips, mcnemars, holms, powers, mcnemar_powers,
-            gates_of_flips, agreement, calibrations)
+            gates_of_flips, agreement, calibrations, unpaired, strata)
     print("{")
     print(",\n".join(f'"{f.__name__}": [\n' + ",\n".join(json.dumps(x, allow_nan=False) for x in f()) + "\n]" for f in made))
     print("}")

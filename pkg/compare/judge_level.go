@@ -1,0 +1,218 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/stats"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// accuracy is what a part's name is followed by where the share of fully right answers is meant.
+const accuracy = "_accuracy"
+
+// own are the values of one side's figure on one task: one a ticket or episode, trials as their mean, 0 for what broke.
+type own struct {
+	units []unit
+	of    func(*unit) float64
+	kind  string  // tickets or episodes
+	mean  float64 // where only this is known, and units is nil
+}
+
+// hasOwn tells whether a task has a gate's metric.
+func hasOwn(g Gate, t *TaskSide) bool {
+	_, ok := ownOf(g, t)
+	return ok
+}
+
+// ownOf finds the values of a gate's metric.
+func ownOf(g Gate, t *TaskSide) (own, bool) {
+	if !g.Quoted && slices.Contains(estimated(), g.Metric) {
+		return figureOf(g.Metric, t)
+	}
+	names := partNamesOf(t)
+	name, exact := g.Metric, 0
+	if !slices.Contains(names, name) {
+		name, exact = strings.TrimSuffix(g.Metric, accuracy), len(names)
+	}
+	if i := slices.Index(names, name); i >= 0 && (exact == 0 || name != g.Metric) {
+		return own{units: ticketUnits(t, sizesOf(t.Task, t), names), kind: "tickets", of: func(u *unit) float64 {
+			if u.parts == nil {
+				return 0
+			}
+			return u.parts[i+exact]
+		}}, true
+	}
+	mean, ok := t.Figures[g.Metric]
+	return own{mean: mean, kind: "episodes"}, ok && !math.IsNaN(mean)
+}
+
+// figureOf finds the values of what is no part.
+func figureOf(metric string, t *TaskSide) (own, bool) {
+	if len(t.Episodes) == 0 {
+		return own{}, false
+	}
+	score := func(u *unit) float64 { return u.score }
+	episode := func(of func(*unit) float64) (own, bool) {
+		o := own{units: episodeUnits(t), of: of, kind: "episodes"}
+		o.units = slices.DeleteFunc(o.units, func(u unit) bool { return math.IsNaN(of(&u)) })
+		return o, len(o.units) > 0
+	}
+	switch metric {
+	case "reward":
+		return episode(func(u *unit) float64 { return u.reward })
+	case "efficiency":
+		return episode(func(u *unit) float64 { return u.efficiency })
+	case "success_rate":
+		if t.Task.Track == triage.Dataset { // without a target there is no success
+			return own{}, false
+		}
+		return episode(func(u *unit) float64 { return u.success })
+	case floorMargin:
+		if math.IsNaN(t.Floor) {
+			return own{}, false
+		}
+		score = func(u *unit) float64 { return u.score - t.Floor }
+	}
+	if hasTickets(t) {
+		return own{units: ticketUnits(t, sizesOf(t.Task, t), nil), of: score, kind: "tickets"}, true
+	}
+	return episode(score)
+}
+
+// partNamesOf names the parts of a side's tickets; those of its task where nothing was graded, as all broke.
+func partNamesOf(t *TaskSide) []string {
+	if !hasTickets(t) {
+		return nil
+	}
+	if names := sharedParts(t.Task, t); len(names) > 0 || slices.ContainsFunc(t.Episodes, func(e Episode) bool { return e.Scored }) {
+		return names
+	}
+	if t.Task.Track == triage.Dataset {
+		return nil
+	}
+	return results.PartNames(t.Task)
+}
+
+// metricsOf lists the parts that a side has, each and with _accuracy, and those of which only a mean is known.
+func metricsOf(t *TaskSide) []string {
+	var out, told []string
+	for _, n := range partNamesOf(t) {
+		out = append(out, n, n+accuracy)
+	}
+	for n := range t.Figures {
+		if !slices.Contains(out, n) {
+			told = append(told, n)
+		}
+	}
+	slices.Sort(told)
+	return append(out, told...)
+}
+
+// figuresOf are the means of parts that a results file tells, by name and with _accuracy. They are over what was graded there;
+// here what broke counts as 0.
+func figuresOf(t *results.TaskSummary) map[string]float64 {
+	if t.N+t.Errors == 0 {
+		return nil
+	}
+	scored := float64(t.N) / float64(t.N+t.Errors)
+	out := make(map[string]float64, 2*len(t.Parts))
+	for name, v := range t.Parts {
+		out[name] = v * scored
+	}
+	for name, v := range t.Exact {
+		out[name+accuracy] = v * scored
+	}
+	return out
+}
+
+// level is new's own figure that a question is about.
+func (j *judge) level(q *question) figure {
+	list := make([]own, len(q.news))
+	var lists [][]unit
+	told, mean := false, 0.0
+	weights := taskWeights(q.news)
+	for i, t := range q.news {
+		list[i], _ = ownOf(q.gate, t)
+		lists = append(lists, list[i].units)
+		told = told || list[i].units == nil
+		mean += float64(weights[i] * list[i].average())
+	}
+	f := figure{value: mean, units: list[0].kind, reason: noTickets}
+	if told {
+		for _, t := range q.news {
+			f.n += len(t.Episodes)
+		}
+	} else {
+		numbers := newScenarioNumbers(lists...)
+		strata := make([]stats.Stratum, len(list))
+		for i := range list {
+			strata[i] = list[i].stratum(weights[i], numbers)
+		}
+		f = wilson(ofStrata(strata, list[0].kind), strata)
+		if f.interval != nil && (q.gate.Quoted || q.gate.Metric != floorMargin) {
+			f.interval = &stats.Interval{Low: max(0, f.interval.Low), High: min(1, f.interval.High)}
+		}
+	}
+	if j.c.New.Deterministic && !j.options.AsSample {
+		return figure{value: mean, n: f.n, units: f.units, independent: f.independent, settled: true,
+			exact: "a deterministic agent, which gives the same on the same tickets"}
+	}
+	return f
+}
+
+func (o *own) average() float64 {
+	if o.units == nil {
+		return o.mean
+	}
+	return meanOf(o.values())
+}
+
+func (o *own) values() []float64 {
+	out := make([]float64, len(o.units))
+	for i := range o.units {
+		out[i] = o.of(&o.units[i])
+	}
+	return out
+}
+
+// stratum gives the values with their scenarios, where those are known and there are two at least.
+func (o *own) stratum(weight float64, numbers *scenarioNumbers) stats.Stratum {
+	s := stats.Stratum{Weight: weight, Values: o.values()}
+	clusters, scenarios := numbers.clusters(len(o.units), func(i int) (string, bool) { return o.units[i].scenario, o.units[i].broke })
+	if scenarios > 1 {
+		s.Clusters = clusters
+	}
+	return s
+}
+
+// wilson gives shares an interval that does not shrink to nothing where all cases are alike.
+func wilson(f figure, strata []stats.Stratum) figure {
+	yes, n, clustered := 0, 0, false
+	var clusters []int
+	for i := range strata {
+		clustered = clustered || strata[i].Clusters != nil
+		clusters = append(clusters, strata[i].Clusters...)
+		n += len(strata[i].Values)
+		for _, v := range strata[i].Values {
+			if v == 1 {
+				yes++
+			} else if v != 0 {
+				return f
+			}
+		}
+	}
+	alike := yes == 0 || yes == n
+	switch {
+	case alike && clustered: // of scenarios that are all alike no more is known than how many they are
+		n = distinct(clusters)
+		yes = min(yes, n)
+	case !alike && (clustered || len(strata) > 1):
+		return f
+	}
+	e := stats.Share(yes, n)
+	return figure{value: e.Mean, interval: e.CI95, se: math.Sqrt(float64(e.Mean*(1-e.Mean)) / float64(n)), df: max(1, n-1), n: f.n, units: f.units, independent: n,
+		share: true, design: 1, warnings: e.Warnings}
+}

@@ -1,0 +1,136 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/triagebench/triage/pkg/compare"
+	"github.com/triagebench/triage/pkg/triage"
+)
+
+// verdicts is the table of what the gates say.
+func (c *comparisons) verdicts() Table {
+	t := c.table("verdicts", "Gates", Column{Title: "Verdict", Key: "verdict", Text: true}, Column{Title: "Gate", Key: "gate", Text: true}, Column{Title: "On", Key: "scope", Text: true},
+		Column{Title: "n", Key: "n"}, Column{Title: "Value [95 %]", Key: "value", Places: 3}, Column{Title: "Why", Key: "why", Text: true, Width: 70})
+	for i := range c.list {
+		x := &c.list[i]
+		for j := range x.Verdicts {
+			v := &x.Verdicts[j]
+			t.Rows = append(t.Rows, c.row(x, string(v.Outcome), v.Gate.String(), v.Scope, v.N, estimatedVerdict(v), cleaned(v.Why, noteLength)))
+		}
+		t.Notes = append(t.Notes, c.verdictWarnings(x)...)
+	}
+	return t
+}
+
+// verdictWarnings are the warnings of a comparison's verdicts; one that several verdicts have stands once.
+func (c *comparisons) verdictWarnings(x *Compared) []string {
+	var order []string
+	gates := map[string][]string{}
+	for j := range x.Verdicts {
+		v := &x.Verdicts[j]
+		for _, w := range v.Warnings {
+			if gates[w] == nil {
+				order = append(order, w)
+			}
+			gates[w] = append(gates[w], gateOn(v))
+		}
+	}
+	var out []string
+	for _, w := range order {
+		of := strings.Join(gates[w], ", ")
+		if n := len(gates[w]); n > 1 && n == len(x.Verdicts) {
+			of = "all gates"
+		}
+		out = append(out, c.note(x, "Warning: %s: %s.", of, strings.TrimSuffix(w, ".")))
+	}
+	return out
+}
+
+// FromVerdicts is the report of the verdicts alone; it is empty where no gate was asked for.
+func FromVerdicts(list []Compared) *Report {
+	c := comparisons{list: list, many: len(list) > 1}
+	r := &Report{}
+	if t := c.verdicts(); len(t.Rows) > 0 {
+		r.Tables = append(r.Tables, t)
+	}
+	return r
+}
+
+func estimatedVerdict(v *compare.Verdict) Interval {
+	out := Interval{Value: v.Value, Low: math.NaN(), High: math.NaN()}
+	if v.Interval != nil {
+		out.Low, out.High = v.Interval.Low, v.Interval.High
+	}
+	return out
+}
+
+// gateOn names a gate and, where its text does not, what it is judged on.
+func gateOn(v *compare.Verdict) string { return fmt.Sprintf("%s on %s", v.Gate, v.Scope) }
+
+// VerdictChecks gives the verdicts as checks, for [JUnit]: a regression fails, and so does what is inconclusive unless lenient
+// says that it is left out.
+func VerdictChecks(list []Compared, lenient bool) []triage.Check {
+	c := comparisons{list: list, many: len(list) > 1}
+	var out []triage.Check
+	for i := range list {
+		x := &list[i]
+		for j := range x.Verdicts {
+			v := &x.Verdicts[j]
+			check := triage.Check{ID: gateOn(v), Description: pairName(x), Expected: v.Gate.String(), Seen: cleaned(fmt.Sprintf("%s: %s", v.Outcome, v.Why), noteLength),
+				Passed: v.Outcome == compare.Pass}
+			if c.many {
+				check.ID = pairName(x) + ": " + check.ID
+			}
+			if lenient && v.Outcome == compare.Inconclusive {
+				check.Skipped = check.Seen
+			}
+			out = append(out, check)
+		}
+	}
+	return out
+}
+
+// AddRanking puts the ranking of several sides above the comparisons: over all tasks, then of each.
+func (r *Report) AddRanking(ranking *compare.Ranking) {
+	t := Table{Name: "ranking", Title: "Ranking, over what all of them played", Columns: []Column{{Title: "Task", Key: "task", Text: true}, {Title: "Rank", Key: "rank"},
+		{Title: "Agent", Key: "agent", Text: true}, {Title: "n", Key: "n"}, {Title: "Score [95 %]", Key: "score", Places: 3},
+		{Title: "Minus the one above [95 %]", Key: "below", Places: 3}, {Title: "p (Holm)", Key: "p_holm", Places: 3}, {Title: "Told from the one above", Key: "told_apart", Text: true}}}
+	add := func(task string, list []compare.Standing) {
+		for i := range list {
+			s := &list[i]
+			row := []Cell{task, s.Rank, cleaned(s.Side.Name, nameLength), s.Score.N, estimated(s.Score), nil, nil, nil}
+			if i > 0 {
+				row[5], row[6], row[7] = estimated(s.Below.Delta), Chance(s.Below.Holm), !s.Tied
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	if len(ranking.Tasks) != 1 {
+		add("overall", ranking.Standings)
+	}
+	for i := range ranking.Tasks {
+		add(ranking.Tasks[i].Task.Name, ranking.Tasks[i].Standings)
+	}
+	for _, w := range ranking.Warnings {
+		t.Notes = append(t.Notes, cleaned("Warning: "+strings.TrimSuffix(w, ".")+".", noteLength))
+	}
+	r.Tables = append([]Table{t}, r.Tables...)
+}
+
+// InShort is what a terminal is told where the report itself went to a file: a line a comparison and a line a verdict.
+func InShort(list []Compared, file string) *Report {
+	c := comparisons{list: list, many: len(list) > 1}
+	r := &Report{}
+	for i := range list {
+		x := &list[i]
+		r.Lines = append(r.Lines, c.note(x, "%s", Headline(x.Comparison)))
+		for j := range x.Verdicts {
+			v := &x.Verdicts[j]
+			r.Lines = append(r.Lines, c.note(x, "%s: %s: %s", v.Outcome, gateOn(v), v.Why))
+		}
+	}
+	r.Lines = append(r.Lines, "Report: "+cleaned(file, noteLength))
+	return r
+}

@@ -1,0 +1,98 @@
+//go:build conformance
+
+package html_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/triagebench/triage/pkg/report/html"
+	"github.com/triagebench/triage/pkg/results"
+)
+
+func TestTwentyThousandTicketsAreListedSoon(t *testing.T) {
+	t.Parallel()
+	path := filed(t, collected(t, html.Options{}, played(t, "--agent", "heuristic", "--tasks", "queue-hard", "--episodes", "1700")))
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Size() > 30_000_000 {
+		t.Errorf("the file has %d bytes, want 30 MB at most", info.Size())
+	}
+	b := browse(t)
+	b.look("light", 1280)
+	b.beforeLoad("addEventListener('DOMContentLoaded', () => new MutationObserver(() => { window.listedAt = window.listedAt || performance.now(); }).observe(document.documentElement, {attributes: true}))")
+	b.open(path)
+	b.sees("#count", "20,400 tickets")
+	painted := evaluate[float64](b, "performance.getEntriesByName('first-contentful-paint')[0].startTime")
+	listed := evaluate[float64](b, "window.listedAt")
+	began := evaluate[float64](b, "performance.now()")
+	b.click("#f-deep")
+	b.do("focus", chromedp.Focus(chromedp.CSS("#f-text")))
+	b.keys("auditor")
+	b.until("/^[0-9,]+ tickets of/.test(document.querySelector('#count').textContent)")
+	searched := evaluate[float64](b, "performance.now()") - began
+	t.Logf("%.1f MB: painted after %.0f ms, listed after %.0f ms, every text searched in %.0f ms", float64(info.Size())/1e6, painted, listed, searched)
+	if listed > 10_000 { // 2 s on a machine that does nothing else
+		t.Errorf("the list came after %.0f ms", listed)
+	}
+	b.click("#rows tr:nth-child(3) button")
+	b.sees("dialog", "Grading")
+}
+
+func TestALivePageFollowsItsRun(t *testing.T) {
+	t.Parallel()
+	f := small(t)
+	var mu sync.Mutex
+	now := html.Progress{Done: 2, Planned: 4, Version: "1"}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/run/", func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		p, err := html.Collect([]*results.Folder{f}, html.Options{Live: &html.Live{Address: "progress.json", Progress: now}})
+		if err == nil {
+			err = p.Write(w)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	mux.HandleFunc("/run/progress.json", func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"done":%d,"planned":%d,"ended":%t,"version":%q}`, now.Done, now.Planned, now.Ended, now.Version) // the browser may be gone
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	b := browse(t)
+	b.look("light", 320)
+	b.openOnly(s.URL + "/run/")
+	b.sees("#live-text", "2 of 4")
+	b.until("document.documentElement.dataset.ready === 'list'")
+	b.click("#live-auto") // off
+	mu.Lock()
+	now = html.Progress{Done: 3, Planned: 4, Version: "2"}
+	mu.Unlock()
+	b.sees("#live-text", "3 of 4")
+	b.until("!document.querySelector('#live-now').hidden")
+	b.picture("live")
+	b.do("mark the document", chromedp.Evaluate[chromedp.Void]("document.documentElement.dataset.ready = 'old'"))
+	b.click("#live-now")
+	b.until("document.documentElement?.dataset.ready === 'list' && document.querySelector('#live-now').hidden && !document.querySelector('#live-auto').checked")
+	b.click("#live-auto")
+	b.do("leave the box", chromedp.Evaluate[chromedp.Void]("document.activeElement.blur(); window.old = true"))
+	mu.Lock()
+	now = html.Progress{Done: 4, Planned: 4, Ended: true, Version: "3"}
+	mu.Unlock()
+	b.until("!window.old")
+	b.sees("#live-state", "The run has ended.")
+}
