@@ -44,7 +44,7 @@ const (
 
 // defaultMoved is how many tickets that moved are shown of each task, mostMoved how many may be asked for.
 const (
-	defaultMoved = 10
+	defaultMoved = 5
 	mostMoved    = 10_000
 )
 

@@ -14,7 +14,7 @@ import (
 
 func TestFlagsOfCompareBecomeOptions(t *testing.T) {
 	t.Parallel()
-	whole := compareOptions{Inputs: []string{"a", "b"}, Moved: 10, Format: "table", gating: gating{Inconclusive: "fail"}}
+	whole := compareOptions{Inputs: []string{"a", "b"}, Moved: 5, Format: "table", gating: gating{Inconclusive: "fail"}}
 	for name, row := range map[string]struct {
 		args  []string
 		want  func(o *compareOptions)

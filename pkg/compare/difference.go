@@ -87,6 +87,7 @@ func (d *Difference) take(t stats.Test) {
 	if ci := d.Delta.CI95; ci != nil {
 		d.DF = float64(t.N - 1)
 		d.SE = (ci.High - ci.Low) / 2 / stats.StudentT975(t.N-1)
+		d.Delta.CI95 = &stats.Interval{Low: max(ci.Low, -1), High: min(ci.High, 1)} // no figure can change by more
 	}
 	if t.Reason == "" || d.unmoved() {
 		d.P = t.P

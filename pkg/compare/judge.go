@@ -90,6 +90,7 @@ func (j *judge) answer(g Gate, asked []question) []Verdict {
 	for i := range asked {
 		if out[i].Outcome == "" {
 			estimate(&figures[i], adjusted[i], level, &out[i])
+			j.gained(&figures[i], &out[i])
 		}
 		j.warn(&asked[i], &out[i])
 	}
@@ -198,7 +199,7 @@ func (j *judge) sameProgram(q *question, v *Verdict) {
 	}
 }
 
-// gain is the warning about what became better than a gate asks for: lesson B29.
+// gain is the warning about what became better than a gate asks for, though the agent is the same: lesson B29.
 func gain(by float64) string {
 	return fmt.Sprintf("an unexplained gain of %s: make sure that the answers became better, as broken graders and leaked labels raise scores too", number(by))
 }

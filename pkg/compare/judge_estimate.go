@@ -33,7 +33,11 @@ func estimate(f *figure, p, level float64, v *Verdict) {
 		v.P = p
 		sampled(f, level, v)
 	}
-	if v.Gate.Change == Drop && v.Gate.upper() && v.Gate.Number >= 0 && (f.interval != nil && f.interval.High < -v.Margin || f.exact != "" && f.value < -v.Margin) {
+}
+
+// gained warns of an agent that became better than its gate asks for.
+func (j *judge) gained(f *figure, v *Verdict) {
+	if j.c.Base.Agent == j.c.New.Agent && v.Gate.Change == Drop && v.Gate.upper() && v.Gate.Number >= 0 && (f.interval != nil && f.interval.High < -v.Margin || f.exact != "" && f.value < -v.Margin) {
 		v.Warnings = append(v.Warnings, gain(-f.value))
 	}
 }

@@ -194,6 +194,9 @@ func (c *comparisons) taskNotes(x *Compared, k *compare.TaskComparison) []string
 	var out []string
 	name, say := k.Task.Name, func(format string, args ...any) { out = append(out, c.note(x, format, args...)) }
 	if k.SameBytes {
+		if sameBytes(x.Comparison) { // that is said of all tasks at once
+			return nil
+		}
 		return []string{c.note(x, "%s: the same bytes.", name)}
 	}
 	for _, left := range []struct {

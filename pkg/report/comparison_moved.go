@@ -4,23 +4,27 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/triagebench/triage/pkg/compare"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
-// moved is the table of the tickets whose score moved most: a row for each side.
+// moved is the table of the tickets whose score moved most: a row a ticket. People see what differs, machines both answers too.
 func (c *comparisons) moved() Table {
-	t := c.table("moved", "What moved most", Column{Title: "Ticket", Key: "ticket", Text: true}, Column{Title: "Id", Key: "ticket_id", Text: true},
-		Column{Title: "Subject", Key: "subject", Text: true, Width: 26}, Column{Title: "Traps", Key: "traps", Text: true, Width: 14}, Column{Title: "Side", Key: "side", Text: true}, Column{Title: "Score", Key: "score", Places: 3},
-		Column{Title: "Answer", Key: "answer", Text: true, Width: 40}, Column{Title: "Why", Key: "why", Text: true, Width: 50})
+	t := c.table("moved", "What moved most", Column{Title: "Ticket", Key: "ticket", Text: true}, Column{Title: "Id", Key: "ticket_id", Text: true, Hidden: true},
+		Column{Title: "Subject", Key: "subject", Text: true, Width: 26}, Column{Title: "Traps", Key: "traps", Text: true, Width: 20},
+		Column{Title: "Base", Key: "base", Places: 3}, Column{Title: "New", Key: "new", Places: 3},
+		Column{Title: "What differs: base → new (right)", Key: "differs", Text: true, Width: 68},
+		Column{Title: "Base's answer", Key: "base_answer", Text: true, Hidden: true}, Column{Title: "Base's why", Key: "base_why", Text: true, Hidden: true},
+		Column{Title: "New's answer", Key: "new_answer", Text: true, Hidden: true}, Column{Title: "New's why", Key: "new_why", Text: true, Hidden: true})
 	for i := range c.list {
 		x := &c.list[i]
 		for j := range x.Tasks {
 			k := &x.Tasks[j]
 			for m := range k.Moved {
-				t.Rows = append(t.Rows, c.movedRows(x, k, &k.Moved[m])...)
+				t.Rows = append(t.Rows, c.movedRow(x, k, &k.Moved[m]))
 			}
 			if rest := k.MovedInAll - len(k.Moved); rest > 0 {
 				t.Notes = append(t.Notes, c.note(x, "%s: %d %s moved in all; these are the first %d.", k.Task.Name, k.MovedInAll, k.Units, len(k.Moved)))
@@ -30,15 +34,58 @@ func (c *comparisons) moved() Table {
 	return t
 }
 
-// movedRows are the two rows of a ticket.
-func (c *comparisons) movedRows(x *Compared, k *compare.TaskComparison, m *compare.Moved) [][]Cell {
-	var out [][]Cell
-	for _, side := range []struct {
-		name        string
-		this, other *compare.MovedSide
-	}{{"base", &m.Base, &m.New}, {"new", &m.New, &m.Base}} {
-		out = append(out, c.row(x, MovedPlace(k, m), cleaned(m.ID, nameLength), cleaned(m.Subject, subjectLength), cleaned(strings.Join(m.Traps, " "), nameLength), side.name, side.this.Score,
-			cleaned(spaced(side.this.Answer), answerLength), cleaned(whyOf(side.this, side.other), answerLength)))
+func (c *comparisons) movedRow(x *Compared, k *compare.TaskComparison, m *compare.Moved) []Cell {
+	return c.row(x, MovedPlace(k, m), cleaned(m.ID, nameLength), cleaned(m.Subject, subjectLength), cleaned(strings.Join(m.Traps, " "), nameLength),
+		m.Base.Score, m.New.Score, cleaned(differs(m), answerLength), cleaned(spaced(m.Base.Answer), answerLength), cleaned(whyOf(&m.Base, &m.New), answerLength),
+		cleaned(spaced(m.New.Answer), answerLength), cleaned(whyOf(&m.New, &m.Base), answerLength))
+}
+
+// differs says in what the answers of both sides differ: "route: spam → billing (spam)". A part that has no values of its own, such as
+// a recommendation, is told by why it has its credit.
+func differs(m *compare.Moved) string {
+	var out []string
+	for _, side := range []struct{ name, text string }{{"base", m.Base.Error}, {"new", m.New.Error}} {
+		if side.text != "" {
+			out = append(out, side.name+": "+side.text)
+		}
+	}
+	for _, p := range bothParts(m) {
+		switch {
+		case p.base.Why.Got == p.fresh.Why.Got && p.base.Value == p.fresh.Value:
+		case p.base.Why.Want != "" && p.base.Why.Want == p.fresh.Why.Want && (p.base.Why.Got != "" || p.fresh.Why.Got != ""):
+			out = append(out, fmt.Sprintf("%s: %s → %s (%s)", p.name, none(p.base.Why.Got), none(p.fresh.Why.Got), p.base.Why.Want))
+		default:
+			out = append(out, fmt.Sprintf("%s: %s → %s", p.name, none(p.base.Why.String()), none(p.fresh.Why.String())))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// partPair is a part as both sides have it.
+type partPair struct {
+	name        string
+	base, fresh triage.Part
+}
+
+// bothParts are the parts of either side, in the order of the base and then of the new one.
+func bothParts(m *compare.Moved) []partPair {
+	var out []partPair
+	for _, p := range m.Base.Parts {
+		out = append(out, partPair{name: p.Name, base: p})
+	}
+	for _, p := range m.New.Parts {
+		if i := slices.IndexFunc(out, func(x partPair) bool { return x.name == p.Name }); i >= 0 {
+			out[i].fresh = p
+			continue
+		}
+		out = append(out, partPair{name: p.Name, fresh: p})
+	}
+	for i := range out { // what one side has not answered has no right answer of its own
+		if p := &out[i]; p.base.Name == "" {
+			p.base.Why.Want = p.fresh.Why.Want
+		} else if p.fresh.Name == "" {
+			p.fresh.Why.Want = p.base.Why.Want
+		}
 	}
 	return out
 }

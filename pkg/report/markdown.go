@@ -10,7 +10,7 @@ import (
 func Markdown(w io.Writer, r *Report) error {
 	var b strings.Builder
 	for i := range r.Tables {
-		t := &r.Tables[i]
+		t := r.Tables[i].forPeople()
 		if t.Title != "" {
 			fmt.Fprintf(&b, "**%s**\n\n", escapeMarkdown(t.Title))
 		}

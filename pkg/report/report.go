@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -33,6 +34,7 @@ type Column struct {
 	Places     int
 	Text       bool // left-aligned
 	Width      int  // longer texts are broken into lines in tables for people; 0 for never
+	Hidden     bool // for machines only
 }
 
 // Table is a table with a title and notes below it.
@@ -42,6 +44,24 @@ type Table struct {
 	Columns []Column
 	Rows    [][]Cell
 	Notes   []string
+}
+
+// forPeople is the table without what is for machines only.
+func (t *Table) forPeople() *Table {
+	if !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Hidden }) {
+		return t
+	}
+	out := &Table{Name: t.Name, Title: t.Title, Notes: t.Notes, Rows: make([][]Cell, len(t.Rows))}
+	for i, c := range t.Columns {
+		if c.Hidden {
+			continue
+		}
+		out.Columns = append(out.Columns, c)
+		for j, row := range t.Rows {
+			out.Rows[j] = append(out.Rows[j], row[i])
+		}
+	}
+	return out
 }
 
 // Report is a list of tables with closing lines.

@@ -14,7 +14,7 @@ import (
 // Text prints the report for a terminal.
 func Text(w io.Writer, r *Report) error {
 	for i := range r.Tables {
-		t := &r.Tables[i]
+		t := r.Tables[i].forPeople()
 		if t.Title != "" {
 			if _, err := fmt.Fprintln(w, t.Title); err != nil {
 				return err
