@@ -136,8 +136,8 @@ func (a *action) play(t *testing.T, dir string, with map[string]string) played {
 		err := cmd.Run()
 		p.log += log.String()
 		p.commands = append(p.commands, obeyed(log.String())...)
-		p.summary += readFile(t, file("summary"))
-		for _, line := range strings.Split(strings.TrimSuffix(readFile(t, file("output")), "\n"), "\n") {
+		p.summary += readText(t, file("summary"))
+		for _, line := range strings.Split(strings.TrimSuffix(readText(t, file("output")), "\n"), "\n") {
 			if name, value, ok := strings.Cut(line, "="); ok {
 				values["steps."+s.ID+".outputs."+name] = value
 			}
@@ -154,15 +154,6 @@ func (a *action) play(t *testing.T, dir string, with map[string]string) played {
 		p.outputs[name] = evaluate(t, o.Value, values)
 	}
 	return p
-}
-
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }
 
 // obeyed lists the workflow commands of a log that a runner obeys: both forms, the old one anywhere in a line, but for what stands

@@ -109,11 +109,11 @@ func TestTheActionJudgesRunsAsARunnerWouldPlayIt(t *testing.T) {
 				t.Error("a command of an input was run")
 			}
 			for _, format := range []string{"html", "json", "junit"} {
-				if path := c.with[format]; path != "" && c.code < 2 && (p.outputs[format] != path || readFile(t, filepath.Join(dir, path)) == "") {
+				if path := c.with[format]; path != "" && c.code < 2 && (p.outputs[format] != path || readText(t, filepath.Join(dir, path)) == "") {
 					t.Errorf("output %s is %q", format, p.outputs[format])
 				}
 			}
-			if c.code < 2 && readFile(t, p.outputs["summary"]) == "" {
+			if c.code < 2 && readText(t, p.outputs["summary"]) == "" {
 				t.Error("there is no summary file")
 			}
 		})
@@ -175,7 +175,7 @@ func TestTheActionPutsNoExpressionIntoAScriptAndUsesNoOtherAction(t *testing.T) 
 func TestDocsNameEveryInputAndOutputOfTheAction(t *testing.T) {
 	t.Parallel()
 	a := readAction(t)
-	doc := readFile(t, filepath.Join("..", "..", "docs", "ci.md"))
+	doc := readText(t, filepath.Join("..", "..", "docs", "ci.md"))
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(a.Inputs)), slices.Sorted(maps.Keys(a.Outputs))) {
 		if !strings.Contains(doc, "`"+name+"`") {
 			t.Errorf("docs/ci.md does not name %s", name)

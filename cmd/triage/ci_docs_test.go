@@ -41,7 +41,7 @@ var flips = []float64{0.02, 0.05, 0.10}
 
 func TestTheMarginsInTheDocsAreThoseOfTheStatistics(t *testing.T) {
 	t.Parallel()
-	doc := readFile(t, filepath.Join("..", "..", "docs", "ci.md"))
+	doc := readText(t, filepath.Join("..", "..", "docs", "ci.md"))
 	for _, n := range []int{30, 60, 100, 200, 400, 1000, 2000, 4000} {
 		row := fmt.Sprintf("| %d |", n)
 		for _, q := range flips {
@@ -100,9 +100,9 @@ func TestTheExamplesUseAMarginThatTheirTicketsSettle(t *testing.T) {
 	for _, e := range ciExamples {
 		known[e.gate] = e.tickets
 	}
-	doc := readFile(t, filepath.Join("..", "..", "docs", "ci.md"))
+	doc := readText(t, filepath.Join("..", "..", "docs", "ci.md"))
 	for _, name := range []string{"github.yml", "gitlab-ci.yml", "triage.mk"} {
-		doc += readFile(t, filepath.Join("..", "..", "examples", "ci", name))
+		doc += readText(t, filepath.Join("..", "..", "examples", "ci", name))
 	}
 	for _, gate := range regexp.MustCompile(`score drop <= [0-9.]*[0-9]`).FindAllString(doc, -1) {
 		if known[gate] == 0 {
@@ -126,7 +126,7 @@ func TestTheWorkflowOfTheExamplesUsesWhatTheActionHas(t *testing.T) {
 	t.Parallel()
 	a := readAction(t)
 	var w workflow
-	if err := yaml.Unmarshal([]byte(readFile(t, filepath.Join("..", "..", "examples", "ci", "github.yml"))), &w); err != nil {
+	if err := yaml.Unmarshal([]byte(readText(t, filepath.Join("..", "..", "examples", "ci", "github.yml"))), &w); err != nil {
 		t.Fatal(err)
 	}
 	if len(w.Permissions) != 1 || w.Permissions["contents"] != "read" {
@@ -179,8 +179,8 @@ func recipe(t *testing.T, base string) string {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"ci/gate.sh": readFile(t, filepath.Join(root, "examples", "ci", "gate.sh")),
-		"triage.mk":  readFile(t, filepath.Join(root, "examples", "ci", "triage.mk")),
+		"ci/gate.sh": readText(t, filepath.Join(root, "examples", "ci", "gate.sh")),
+		"triage.mk":  readText(t, filepath.Join(root, "examples", "ci", "triage.mk")),
 		"agent": `#!/usr/bin/env bash
 while read -r line; do echo '{"category":"Bug","priority":"Medium","urgency_days":3,"department":"Engineering","recommendation":"Look at it."}'; done
 `} {
@@ -216,7 +216,7 @@ func TestTheJobsForGitLabRunAndExitAsTheirGatesSay(t *testing.T) {
 			Reports map[string]string `yaml:"reports"`
 		} `yaml:"artifacts"`
 	}
-	if err := yaml.Unmarshal([]byte(readFile(t, filepath.Join("..", "..", "examples", "ci", "gitlab-ci.yml"))), &jobs); err != nil {
+	if err := yaml.Unmarshal([]byte(readText(t, filepath.Join("..", "..", "examples", "ci", "gitlab-ci.yml"))), &jobs); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(jobs[".triage"].AllowFailure.ExitCodes, []int{5}) {
@@ -240,7 +240,7 @@ func TestTheJobsForGitLabRunAndExitAsTheirGatesSay(t *testing.T) {
 				return
 			}
 			for _, file := range append(jobs[".triage"].Artifacts.Paths, jobs[".triage"].Artifacts.Reports["junit"]) {
-				if readFile(t, filepath.Join(dir, file)) == "" {
+				if readText(t, filepath.Join(dir, file)) == "" {
 					t.Errorf("%s is empty", file)
 				}
 			}

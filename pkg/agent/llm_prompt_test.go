@@ -2,9 +2,7 @@ package agent
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,10 +11,9 @@ import (
 
 	"github.com/triagebench/triage/pkg/handbook"
 	"github.com/triagebench/triage/pkg/llm"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // shownOf renders the messages of a request for people.
 func shownOf(r llm.Request) string {
@@ -57,19 +54,7 @@ func TestThePromptsAreTheGoldens(t *testing.T) {
 			for _, track := range triage.Tracks() {
 				got = strings.Replace(got, "<handbook>\n"+handbookFor(track)+"\n</handbook>", "<handbook>\n(the "+string(track)+"'s part)\n</handbook>", 1)
 			}
-			golden := filepath.Join("testdata", "prompts", name+variant+".golden")
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), got); d != "" {
-				t.Errorf("%s; -update rewrites it (-want +got):\n%s", golden, d)
-			}
+			testkit.Golden(t, filepath.Join("testdata", "prompts", name+variant+".golden"), got)
 		}
 	}
 }

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/triagebench/triage/pkg/testkit"
 )
 
 func TestADryRunSaysWhatWouldBeCalledAndCallsNothing(t *testing.T) {
@@ -27,7 +30,7 @@ func TestADryRunSaysWhatWouldBeCalledAndCallsNothing(t *testing.T) {
 		}
 		out, errs := r.playIn(t, a, ExitOK, list...)
 		table, prompt, _ := strings.Cut(out, "The prompt of llamacpp:fake for the first ticket of ")
-		golden(t, name, table)
+		testkit.Golden(t, filepath.Join("testdata", name), table)
 		if !strings.Contains(prompt, "--- system:\n") || !strings.Contains(prompt, "--- user:\n") || errs != "" {
 			t.Errorf("%s: it says %q and prints the prompt %s", name, errs, prompt)
 		}

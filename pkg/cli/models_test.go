@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/triagebench/triage/pkg/llm/fakellm"
+	"github.com/triagebench/triage/pkg/testkit"
 )
 
 // fakePrices price the model fake, and no other.
@@ -76,7 +77,7 @@ func TestRepliesAndCostsOfModelsArePrintedAndKept(t *testing.T) {
 			"--prices", r.file(t, "prices.yaml", fakePrices)}, more...)...)
 	}
 	out, errs := r.play(t, ExitOK, args("--out", r.file(t, "run", ""))...)
-	golden(t, "models.txt", after(t, out, "Replies: how they were read"))
+	testkit.Golden(t, filepath.Join("testdata", "models.txt"), after(t, out, "Replies: how they were read"))
 	if errs != "" {
 		t.Errorf("it says %q", errs)
 	}

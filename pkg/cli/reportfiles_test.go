@@ -12,21 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
-
-// fullAfter is a writer that is full after some bytes.
-type fullAfter struct{ left int }
-
-func (f *fullAfter) Write(p []byte) (int, error) {
-	if len(p) > f.left {
-		n := f.left
-		f.left = 0
-		return n, errFullDisk
-	}
-	f.left -= len(p)
-	return len(p), nil
-}
 
 // TestAReportThatCannotBeWrittenIsAnError is lesson C46: an asked-for report that is not there is never green.
 func TestAReportThatCannotBeWrittenIsAnError(t *testing.T) {
@@ -37,7 +25,7 @@ func TestAReportThatCannotBeWrittenIsAnError(t *testing.T) {
 		whole := len(newTestApp().mustRun(t, "report", run, "--format", format))
 		for _, left := range []int{0, 1, whole / 2, whole - 1} {
 			app := newTestApp()
-			app.Out = &fullAfter{left}
+			app.Out = &testkit.Full{Room: left}
 			if code := app.run(t.Context(), "report", run, "--format", format); code != ExitUsage || !strings.Contains(app.errs.String(), "disk full") {
 				t.Errorf("%s, full after %d of %d: exit code %d: %s", format, left, whole, code, app.errs.String())
 			}

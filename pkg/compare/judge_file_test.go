@@ -3,13 +3,12 @@ package compare
 import (
 	"bytes"
 	"os"
-	"os/exec"
-	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/testkit"
 )
 
 // A results file that is committed tells parts as means; a deterministic agent's are exact, and it is gated on its bytes.
@@ -45,26 +44,5 @@ func TestGatesReadTheStoredResults(t *testing.T) {
 
 func TestTheCodeHasNoFusedProducts(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds for arm64")
-	}
-	cmd := exec.Command("go", "build", "-gcflags=-S", ".")
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("building for arm64: %v\n%s", err, out)
-	}
-	fused := regexp.MustCompile(`\tFN?M(ADD|SUB)[SD]\t`)
-	products := 0
-	for line := range bytes.Lines(out) {
-		if bytes.Contains(line, []byte("\tFMULD\t")) {
-			products++
-		}
-		if fused.Match(line) {
-			t.Errorf("put float64() around the product: %s", bytes.TrimSpace(line))
-		}
-	}
-	if products < 10 {
-		t.Errorf("the listing has %d products: it is not that of this package", products)
-	}
+	testkit.NoFusedProducts(t, 10)
 }

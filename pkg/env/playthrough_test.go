@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,10 +16,9 @@ import (
 	"github.com/triagebench/triage/pkg/env"
 	"github.com/triagebench/triage/pkg/scenario"
 	"github.com/triagebench/triage/pkg/synth"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
-
-var update = flag.Bool("update", false, "rewrite the playthroughs")
 
 // playthroughs is where the committed transcripts lie, one a task. They are played on the small fixed bank beside them, so
 // that work on the real one does not change them.
@@ -115,21 +112,7 @@ func TestPlaythroughs(t *testing.T) {
 			name := filepath.Join(playthroughs, task.Name+".jsonl")
 			got := play(t, synthetic(t, bank, task, triage.Train), task, triage.ResetOptions{Seed: 42})
 			checkSeen(t, got)
-			if *update {
-				if err := os.WriteFile(name, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(name)
-			if errors.Is(err, os.ErrNotExist) {
-				t.Fatalf("task %s has no playthrough: run the tests of this package with -update, read %s, and commit it", task.Name, name)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); d != "" {
-				t.Errorf("playthrough; if this is meant, -update rewrites it (-want +got):\n%s", d)
-			}
+			testkit.Golden(t, name, got)
 		})
 	}
 }

@@ -1,9 +1,7 @@
 package handbook_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,27 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/triagebench/triage/pkg/handbook"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
 func TestTextIsTheGolden(t *testing.T) {
 	t.Parallel()
-	golden := filepath.Join("testdata", "handbook.md")
 	got := handbook.Text()
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("handbook; -update rewrites %s (-want +got):\n%s", golden, d)
-	}
+	testkit.Golden(t, filepath.Join("testdata", "handbook.md"), got)
 	if handbook.Text() != got {
 		t.Error("the handbook differs from call to call")
 	}

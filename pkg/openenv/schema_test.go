@@ -3,8 +3,6 @@ package openenv
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -17,10 +15,9 @@ import (
 	"github.com/triagebench/triage/pkg/env"
 	"github.com/triagebench/triage/pkg/scenario"
 	"github.com/triagebench/triage/pkg/synth"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens of schemas and OpenAPI documents")
 
 // golden compares JSON with a committed file, spread over lines so that changes can be read.
 func golden(t *testing.T, name string, text []byte) {
@@ -30,19 +27,7 @@ func golden(t *testing.T, name string, text []byte) {
 		t.Fatal(err)
 	}
 	got.WriteByte('\n')
-	path := filepath.Join("testdata", filepath.FromSlash(name))
-	if *update {
-		if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("%s differs (go test ./pkg/openenv -update rewrites it; -want +got):\n%s", path, diff)
-	}
+	testkit.Golden(t, filepath.Join("testdata", filepath.FromSlash(name)), got.Bytes())
 }
 
 // resolved reads a schema that may refer to itself only.

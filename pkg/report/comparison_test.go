@@ -7,8 +7,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,6 +17,7 @@ import (
 	"github.com/triagebench/triage/pkg/compare"
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/stats"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -101,18 +100,7 @@ func TestEachFormatOfAComparisonIsItsGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			golden := filepath.Join("testdata", "compare_"+what+"."+name)
-			if *update {
-				if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), b.String()); d != "" {
-				t.Errorf("%s; -update rewrites it (-want +got):\n%s", golden, d)
-			}
+			testkit.Golden(t, golden, b.String())
 			if !utf8.Valid(b.Bytes()) || strings.ContainsAny(b.String(), "\x1b\x00\u202E\u2028") || strings.Contains(b.String(), "NaN") || b.Len() > 30_000 {
 				t.Errorf("%s lets a stranger's text through, or is long: %d bytes", golden, b.Len())
 			}
@@ -123,7 +111,7 @@ func TestEachFormatOfAComparisonIsItsGolden(t *testing.T) {
 				t.Errorf("%s holds markup", golden)
 			}
 			for left := 0; left < b.Len(); left += 97 {
-				if err := format(&after{left: left}, r); !errors.Is(err, errFull) {
+				if err := format(&testkit.Full{Room: left}, r); !errors.Is(err, testkit.ErrFull) {
 					t.Fatalf("%s: a disk that is full after %d of %d bytes gives %v", golden, left, b.Len(), err)
 				}
 			}
@@ -187,7 +175,7 @@ func TestAnInconclusiveGateFailsInJUnitUnlessItIsLenient(t *testing.T) {
 			t.Errorf("lenient %v: tests, failures and skipped are %s, not %s:\n%s", lenient, got, want, b.String())
 		}
 		for left := 0; left < b.Len(); left += 31 {
-			if err := report.JUnit(&after{left: left}, "triage compare", report.VerdictChecks(list, lenient)); !errors.Is(err, errFull) {
+			if err := report.JUnit(&testkit.Full{Room: left}, "triage compare", report.VerdictChecks(list, lenient)); !errors.Is(err, testkit.ErrFull) {
 				t.Fatalf("a disk that is full after %d bytes gives %v", left, err)
 			}
 		}
@@ -250,5 +238,3 @@ func TestOneReportGoesBelowAnother(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
-
-var _ io.Writer = (*after)(nil)

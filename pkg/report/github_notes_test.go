@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/triagebench/triage/pkg/report"
+	"github.com/triagebench/triage/pkg/testkit"
 )
 
 func annotations(t *testing.T, list ...report.Annotation) string {
@@ -79,7 +80,7 @@ func TestAnnotationsTellOfAWriterThatFails(t *testing.T) {
 	t.Parallel()
 	list := []report.Annotation{{Kind: report.AnnotationError, Text: "x"}, {Kind: report.AnnotationNotice, Text: "y"}}
 	for size := range len(annotations(t, list...)) {
-		if err := report.WriteAnnotations(&after{size}, list); !errors.Is(err, errFull) {
+		if err := report.WriteAnnotations(&testkit.Full{Room: size}, list); !errors.Is(err, testkit.ErrFull) {
 			t.Errorf("after %d bytes: %v", size, err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -93,21 +93,9 @@ func githubGolden(t *testing.T, name string, write func(io.Writer) error) {
 	if b.String() != again.String() {
 		t.Error("a second time it is another one")
 	}
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), b.String()); d != "" {
-		t.Errorf("%s; -update rewrites it (-want +got):\n%s", file, d)
-	}
+	testkit.Golden(t, filepath.Join("testdata", name), b.String())
 	for size := 0; size < b.Len(); size += 1 + b.Len()/12 {
-		if err := write(&after{size}); !errors.Is(err, errFull) {
+		if err := write(&testkit.Full{Room: size}); !errors.Is(err, testkit.ErrFull) {
 			t.Errorf("a writer that fails after %d of %d bytes gives the error %v", size, b.Len(), err)
 		}
 	}

@@ -5,13 +5,11 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/triagebench/triage/pkg/report"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -28,19 +26,7 @@ func TestJUnitIsItsGolden(t *testing.T) {
 	if err := report.JUnit(&b, "triage validate", someChecks); err != nil {
 		t.Fatal(err)
 	}
-	golden := filepath.Join("testdata", "checks.junit.xml")
-	if *update {
-		if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), b.String()); d != "" {
-		t.Errorf("%s; -update rewrites it (-want +got):\n%s", golden, d)
-	}
+	testkit.Golden(t, filepath.Join("testdata", "checks.junit.xml"), b.String())
 	dec := xml.NewDecoder(&b)
 	for {
 		if _, err := dec.Token(); errors.Is(err, io.EOF) {
@@ -49,7 +35,7 @@ func TestJUnitIsItsGolden(t *testing.T) {
 			t.Fatalf("it is no XML: %v", err)
 		}
 	}
-	if err := report.JUnit(&after{left: 50}, "x", someChecks); !errors.Is(err, errFull) {
+	if err := report.JUnit(&testkit.Full{Room: 50}, "x", someChecks); !errors.Is(err, testkit.ErrFull) {
 		t.Errorf("a full disk gives %v", err)
 	}
 }

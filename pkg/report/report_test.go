@@ -5,11 +5,9 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,9 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/triagebench/triage/pkg/report"
+	"github.com/triagebench/triage/pkg/testkit"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 var nan = math.NaN()
 
@@ -55,22 +52,7 @@ func TestEachFormatIsItsGolden(t *testing.T) {
 			if err := format(&b, whole()); err != nil {
 				t.Fatal(err)
 			}
-			golden := filepath.Join("testdata", "whole."+name)
-			if *update {
-				if err := os.MkdirAll("testdata", 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), b.String()); d != "" {
-				t.Errorf("%s; -update rewrites it (-want +got):\n%s", golden, d)
-			}
+			testkit.Golden(t, filepath.Join("testdata", "whole."+name), b.String())
 			bad := []string{"NaN", "Inf"}
 			if name == "table" || name == "markdown" { // for people
 				bad = append(bad, "\x1b", "-0.00")
@@ -93,21 +75,6 @@ func TestFormatNames(t *testing.T) {
 	if d := cmp.Diff([]string{"table", "csv", "json", "markdown"}, report.FormatNames()); d != "" {
 		t.Errorf("formats (-want +got):\n%s", d)
 	}
-}
-
-var errFull = errors.New("disk full")
-
-// after takes a number of bytes and then fails.
-type after struct{ left int }
-
-func (a *after) Write(p []byte) (int, error) {
-	if len(p) > a.left {
-		n := a.left
-		a.left = 0
-		return n, errFull
-	}
-	a.left -= len(p)
-	return len(p), nil
 }
 
 // big is a report longer than the buffers of the formats.
@@ -134,11 +101,11 @@ func TestAWriterThatFailsAnywhereIsAnError(t *testing.T) {
 					step = 1 + b.Len()/15
 				}
 				for size := 0; size < b.Len(); size += step {
-					if err := format(&after{size}, r); !errors.Is(err, errFull) {
+					if err := format(&testkit.Full{Room: size}, r); !errors.Is(err, testkit.ErrFull) {
 						t.Errorf("%s: a writer that fails after %d of %d bytes gives the error %v", kind, size, b.Len(), err)
 					}
 				}
-				if err := format(&after{b.Len()}, r); err != nil {
+				if err := format(&testkit.Full{Room: b.Len()}, r); err != nil {
 					t.Errorf("%s: a writer that takes all gives the error %v", kind, err)
 				}
 			}
@@ -152,7 +119,7 @@ type stubborn struct{ at, n int }
 func (s *stubborn) Write(p []byte) (int, error) {
 	s.n++
 	if s.n == s.at {
-		return 0, errFull
+		return 0, testkit.ErrFull
 	}
 	return len(p), nil
 }
@@ -165,7 +132,7 @@ func TestAWriteThatFailsOnceIsAnError(t *testing.T) {
 			t.Fatal(err)
 		}
 		for at := 1; at <= count.n; at += 1 + count.n/40 {
-			if err := format(&stubborn{at: at}, big()); !errors.Is(err, errFull) {
+			if err := format(&stubborn{at: at}, big()); !errors.Is(err, testkit.ErrFull) {
 				t.Errorf("%s: a failure of write %d of %d gives the error %v", name, at, count.n, err)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/stats"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -285,5 +287,5 @@ func TestReliabilityInAResultsFile(t *testing.T) {
 	if !strings.Contains(b.String(), "means and intervals are over tickets") {
 		t.Error("it does not say what the intervals are over")
 	}
-	golden(t, "reliability.json", b.Bytes())
+	testkit.Golden(t, filepath.Join("testdata", "reliability.json"), b.Bytes())
 }

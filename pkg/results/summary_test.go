@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/stats"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -310,7 +312,7 @@ func TestResultsFileIsTheGolden(t *testing.T) {
 		if err := r.Write(&b); err != nil {
 			t.Fatal(err)
 		}
-		golden(t, name, b.Bytes())
+		testkit.Golden(t, filepath.Join("testdata", name), b.Bytes())
 	}
 }
 

@@ -3,48 +3,18 @@ package stats_test
 import (
 	"bytes"
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"regexp"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/triagebench/triage/pkg/stats"
+	"github.com/triagebench/triage/pkg/testkit"
 )
-
-var update = flag.Bool("update", false, "write the goldens anew")
-
-// fused are the arm64 instructions that round a product and a sum at once.
-var fused = regexp.MustCompile(`\tFN?M(ADD|SUB)[SD]\t`)
 
 func TestTheCodeHasNoFusedProducts(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds gonum for arm64")
-	}
-	cmd := exec.Command("go", "build", "-gcflags=-S", ".")
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("building for arm64: %v\n%s", err, out)
-	}
-	products := 0
-	for line := range bytes.Lines(out) {
-		if bytes.Contains(line, []byte("\tFMULD\t")) {
-			products++
-		}
-		if fused.Match(line) {
-			t.Errorf("put float64() around the product: %s", bytes.TrimSpace(line))
-		}
-	}
-	if products < 50 {
-		t.Errorf("the listing has %d products: it is not that of this package", products)
-	}
+	testkit.NoFusedProducts(t, 50)
 }
 
 // figures writes one line of every kind of figure, to the last bit. The inputs are drawn from a fixed seed.
@@ -113,18 +83,5 @@ func figures() []byte {
 // The golden was written on amd64; the test passes on arm64 too (qemu-aarch64-static runs the test binary).
 func TestFiguresHaveTheSameBitsEverywhere(t *testing.T) {
 	t.Parallel()
-	const path = "testdata/bits.golden"
-	got := figures()
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	testkit.Golden(t, "testdata/bits.golden", figures())
 }

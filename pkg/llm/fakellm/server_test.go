@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,9 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/triagebench/triage/pkg/llm/fakellm"
+	"github.com/triagebench/triage/pkg/testkit"
 )
-
-var update = flag.Bool("update", false, "rewrite the files in testdata")
 
 const right = `{"category":"Bug","priority":"High","urgency_days":2}`
 
@@ -111,25 +108,6 @@ func (r reply) content(t testing.TB) string {
 	return m.Content
 }
 
-// golden holds a text against a file of testdata.
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (go test -update rewrites it): %s", path, d)
-	}
-}
-
 func TestEachFormGoesOutAsItIsWrittenDown(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -141,7 +119,7 @@ func TestEachFormGoesOutAsItIsWrittenDown(t *testing.T) {
 			t.Errorf("%s: seen %+v", form, seen[0])
 		}
 	}
-	golden(t, "forms.golden", out.String())
+	testkit.Golden(t, filepath.Join("testdata", "forms.golden"), out.String())
 }
 
 func TestEachFaultGoesOutAsItIsWrittenDown(t *testing.T) {
@@ -167,7 +145,7 @@ func TestEachFaultGoesOutAsItIsWrittenDown(t *testing.T) {
 			t.Errorf("%s: seen %+v", fault, seen[0])
 		}
 	}
-	golden(t, "faults.golden", out.String())
+	testkit.Golden(t, filepath.Join("testdata", "faults.golden"), out.String())
 }
 
 func TestRequestsThatAreNoneAreRefused(t *testing.T) {

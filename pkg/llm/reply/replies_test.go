@@ -3,18 +3,14 @@ package reply_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/triagebench/triage/pkg/llm/reply"
+	"github.com/triagebench/triage/pkg/testkit"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden file of replies")
 
 // desk is the shape that the models of testdata/replies.jsonl were asked for.
 var desk = reply.Shape{Fields: []reply.Field{
@@ -64,17 +60,5 @@ func TestRepliesOfSmallModelsAreReadAsJudgedByHand(t *testing.T) {
 			fmt.Fprintf(&got, "  detail: %s\n", r.Detail)
 		}
 	}
-	const golden = "testdata/replies.golden"
-	if *update {
-		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("replies are read differently (-want +got; -update rewrites):\n%s", diff)
-	}
+	testkit.Golden(t, "testdata/replies.golden", got.String())
 }

@@ -3,21 +3,16 @@ package export_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/triagebench/triage/pkg/report/export"
 	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // hostile holds what breaks careless outputs.
 const hostile = "=cmd|' /C calc'!A0\t;=1+1 \x00\x1b[31m\ufffe \u202e</script><img src=x onerror=alert(1)> ]]> | `x` \u2028 \xff\xfe 'q' \"q\"\r\n-2+3"
@@ -161,44 +156,12 @@ func written(t testing.TB, episodes []*triage.Episode, make func(w io.Writer) ex
 	return b.String()
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s; -update rewrites it (-want +got):\n%s", file, d)
-	}
-}
-
-var errFull = errors.New("the disk is full")
-
-// after is a writer that is full after some bytes.
-type after struct{ left int }
-
-func (a *after) Write(p []byte) (int, error) {
-	if len(p) > a.left {
-		n := a.left
-		a.left = 0
-		return n, errFull
-	}
-	a.left -= len(p)
-	return len(p), nil
-}
-
 func TestEveryFormatIsItsGolden(t *testing.T) {
 	t.Parallel()
 	for run, f := range fixtures() {
 		for format, make := range writers(f.parts) {
 			if format != "inspect.json" && format != "pairs.jsonl" || run == "queue" && format == "pairs.jsonl" {
-				golden(t, run+"."+format, written(t, f.episodes, make))
+				testkit.Golden(t, filepath.Join("testdata", run+"."+format), written(t, f.episodes, make))
 			}
 		}
 	}
@@ -212,7 +175,7 @@ func TestEveryFormatIsItsGolden(t *testing.T) {
 				return err
 			}
 			_, agent, _ := strings.Cut(strings.Split(name, "_")[2], "-") // after the id
-			golden(t, run+"."+strings.TrimSuffix(agent, ".json")+".inspect.json", b.String())
+			testkit.Golden(t, filepath.Join("testdata", run+"."+strings.TrimSuffix(agent, ".json")+".inspect.json"), b.String())
 			return nil
 		})
 		if err := write(x, source(), logged(t, f.episodes)); err != nil {
@@ -231,11 +194,11 @@ func TestAWriterThatFailsAtAnyPointIsAnError(t *testing.T) {
 		for format, make := range writers(f.parts) {
 			whole := written(t, f.episodes, make)
 			for left := 0; left < len(whole); left += 1 + len(whole)/100 {
-				if err := write(make(&after{left}), source(), episodes); !errors.Is(err, errFull) {
+				if err := write(make(&testkit.Full{Room: left}), source(), episodes); !errors.Is(err, testkit.ErrFull) {
 					t.Fatalf("%s, %s: a writer that is full after %d of %d bytes gives %v", run, format, left, len(whole), err)
 				}
 			}
-			if err := write(make(&after{len(whole)}), source(), episodes); err != nil {
+			if err := write(make(&testkit.Full{Room: len(whole)}), source(), episodes); err != nil {
 				t.Errorf("%s, %s: a writer with room for all gives %v", run, format, err)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/triagebench/triage/clients/browser"
 	"github.com/triagebench/triage/pkg/report/html"
 	"github.com/triagebench/triage/pkg/results"
 )
@@ -26,25 +27,25 @@ func TestTwentyThousandTicketsAreListedSoon(t *testing.T) {
 	if info.Size() > 30_000_000 {
 		t.Errorf("the file has %d bytes, want 30 MB at most", info.Size())
 	}
-	b := browse(t)
-	b.look("light", 1280)
-	b.beforeLoad("addEventListener('DOMContentLoaded', () => new MutationObserver(() => { window.listedAt = window.listedAt || performance.now(); }).observe(document.documentElement, {attributes: true}))")
-	b.open(path)
-	b.sees("#count", "20,400 tickets")
-	painted := evaluate[float64](b, "performance.getEntriesByName('first-contentful-paint')[0].startTime")
-	listed := evaluate[float64](b, "window.listedAt")
-	began := evaluate[float64](b, "performance.now()")
-	b.click("#f-deep")
-	b.do("focus", chromedp.Focus(chromedp.CSS("#f-text")))
-	b.keys("auditor")
-	b.until("/^[0-9,]+ tickets of/.test(document.querySelector('#count').textContent)")
-	searched := evaluate[float64](b, "performance.now()") - began
+	b := browser.New(t, "")
+	b.Look("light", 1280)
+	b.BeforeLoad("addEventListener('DOMContentLoaded', () => new MutationObserver(() => { window.listedAt = window.listedAt || performance.now(); }).observe(document.documentElement, {attributes: true}))")
+	show(b, path)
+	b.Sees("#count", "20,400 tickets")
+	painted := browser.Evaluate[float64](b, "performance.getEntriesByName('first-contentful-paint')[0].startTime")
+	listed := browser.Evaluate[float64](b, "window.listedAt")
+	began := browser.Evaluate[float64](b, "performance.now()")
+	b.Click("#f-deep")
+	b.Do("focus", chromedp.Focus(chromedp.CSS("#f-text")))
+	b.Keys("auditor")
+	b.Until("/^[0-9,]+ tickets of/.test(document.querySelector('#count').textContent)")
+	searched := browser.Evaluate[float64](b, "performance.now()") - began
 	t.Logf("%.1f MB: painted after %.0f ms, listed after %.0f ms, every text searched in %.0f ms", float64(info.Size())/1e6, painted, listed, searched)
 	if listed > 10_000 { // 2 s on a machine that does nothing else
 		t.Errorf("the list came after %.0f ms", listed)
 	}
-	b.click("#rows tr:nth-child(3) button")
-	b.sees("dialog", "Grading")
+	b.Click("#rows tr:nth-child(3) button")
+	b.Sees("dialog", "Grading")
 }
 
 func TestALivePageFollowsItsRun(t *testing.T) {
@@ -73,26 +74,26 @@ func TestALivePageFollowsItsRun(t *testing.T) {
 	})
 	s := httptest.NewServer(mux)
 	t.Cleanup(s.Close)
-	b := browse(t)
-	b.look("light", 320)
-	b.openOnly(s.URL + "/run/")
-	b.sees("#live-text", "2 of 4")
-	b.until("document.documentElement.dataset.ready === 'list'")
-	b.click("#live-auto") // off
+	b := browser.New(t, "")
+	b.Look("light", 320)
+	b.Open(s.URL + "/run/")
+	b.Sees("#live-text", "2 of 4")
+	b.Until("document.documentElement.dataset.ready === 'list'")
+	b.Click("#live-auto") // off
 	mu.Lock()
 	now = html.Progress{Done: 3, Planned: 4, Version: "2"}
 	mu.Unlock()
-	b.sees("#live-text", "3 of 4")
-	b.until("!document.querySelector('#live-now').hidden")
-	b.picture("live")
-	b.do("mark the document", chromedp.Evaluate[chromedp.Void]("document.documentElement.dataset.ready = 'old'"))
-	b.click("#live-now")
-	b.until("document.documentElement?.dataset.ready === 'list' && document.querySelector('#live-now').hidden && !document.querySelector('#live-auto').checked")
-	b.click("#live-auto")
-	b.do("leave the box", chromedp.Evaluate[chromedp.Void]("document.activeElement.blur(); window.old = true"))
+	b.Sees("#live-text", "3 of 4")
+	b.Until("!document.querySelector('#live-now').hidden")
+	b.Picture("live")
+	b.Script("mark the document", "document.documentElement.dataset.ready = 'old'")
+	b.Click("#live-now")
+	b.Until("document.documentElement?.dataset.ready === 'list' && document.querySelector('#live-now').hidden && !document.querySelector('#live-auto').checked")
+	b.Click("#live-auto")
+	b.Script("leave the box", "document.activeElement.blur(); window.old = true")
 	mu.Lock()
 	now = html.Progress{Done: 4, Planned: 4, Ended: true, Version: "3"}
 	mu.Unlock()
-	b.until("!window.old")
-	b.sees("#live-state", "The run has ended.")
+	b.Until("!window.old")
+	b.Sees("#live-state", "The run has ended.")
 }

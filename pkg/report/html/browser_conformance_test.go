@@ -3,262 +3,51 @@
 package html_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
-	cdplog "github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
-
+	"github.com/triagebench/triage/clients/browser"
 	"github.com/triagebench/triage/pkg/report/html"
+	"github.com/triagebench/triage/pkg/results"
 )
 
-// chromium finds the browser, or skips the test.
-func chromium(t *testing.T) string {
+func TestMain(m *testing.M) { os.Exit(browser.Main(m)) }
+
+// played runs the program and opens the folder that it writes.
+func played(t *testing.T, args ...string) *results.Folder {
 	t.Helper()
-	for _, name := range []string{os.Getenv("TRIAGE_CHROMIUM"), "/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
+	dir := filepath.Join(t.TempDir(), "run")
+	browser.Run(t, filepath.Join("..", "..", ".."), append(append([]string{"run"}, args...), "--out", dir)...)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Skip("SKIPPED: no chromium; TRIAGE_CHROMIUM=path names one")
-	return ""
+	t.Cleanup(func() { _ = root.Close() })
+	return open(t, root)
 }
 
-// tab is a tab of a browser of its own that takes down what the page asks for and complains of.
-type tab struct {
-	t   *testing.T
-	ctx context.Context
-	own string // the page's own address: requests for it are its own
-
-	mu       sync.Mutex
-	outside  []string
-	problems []string
-}
-
-func browse(t *testing.T) *tab {
+func collected(t *testing.T, o html.Options, folders ...*results.Folder) *html.Page {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 800), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocator)
-	b := &tab{t: t, ctx: ctx}
-	t.Cleanup(func() { _ = chromedp.Cancel(ctx); cancel() })
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := chromedp.Listen(ctx, b.hear); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.report)
-	return b
-}
-
-func (b *tab) hear(event any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		if address := e.Request.URL; !strings.HasPrefix(address, b.own) && !strings.HasPrefix(address, "data:") {
-			b.outside = append(b.outside, address)
-		}
-	case *runtime.EventExceptionThrown:
-		text := e.ExceptionDetails.Text
-		if e.ExceptionDetails.Exception != nil {
-			text += " " + e.ExceptionDetails.Exception.Description
-		}
-		b.problems = append(b.problems, "exception: "+text)
-	case *runtime.EventConsoleAPICalled:
-		b.problems = append(b.problems, fmt.Sprintf("console.%s was called", e.Type))
-	case *cdplog.EventEntryAdded:
-		b.problems = append(b.problems, fmt.Sprintf("%s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL))
-	}
-}
-
-// report fails the test for what the page should not have done.
-func (b *tab) report() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.outside) > 0 {
-		b.t.Errorf("the page asked for %q", b.outside)
-	}
-	if len(b.problems) > 0 {
-		b.t.Errorf("the console has: %q", b.problems)
-	}
-}
-
-const patience = 30 * time.Second
-
-func (b *tab) do(what string, actions ...chromedp.Action[chromedp.Void]) {
-	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	if err := chromedp.Do(ctx, actions...); err != nil {
-		b.t.Fatalf("%s: %v", what, err)
-	}
-}
-
-// open opens a file and waits for its list.
-func (b *tab) open(path string) {
-	b.t.Helper()
-	b.openOnly("file://" + path)
-	b.until("document.documentElement.dataset.ready === 'list'")
-}
-
-func (b *tab) openOnly(address string) {
-	b.t.Helper()
-	b.mu.Lock()
-	b.own = address
-	b.mu.Unlock()
-	b.do("open "+address, chromedp.Navigate(address))
-}
-
-func evaluate[T any](b *tab, expression string) T {
-	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	p, err := html.Collect(folders, o)
 	if err != nil {
-		b.t.Fatalf("evaluate %s: %v", expression, err)
+		t.Fatal(err)
 	}
-	return v
+	return p
 }
 
-// text is what is written somewhere, empty if there is nothing of the kind.
-func (b *tab) text(selector string) string {
-	b.t.Helper()
-	return evaluate[string](b, fmt.Sprintf("(document.querySelector(%q) || {textContent: ''}).textContent", selector))
-}
-
-// until waits for an expression to be true.
-func (b *tab) until(expression string) {
-	b.t.Helper()
-	deadline := time.Now().Add(patience)
-	for !evaluate[bool](b, "Boolean("+expression+")") {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("this did not come true: %s; the list says %q %q", expression, b.text("#count"), b.text("#list-note"))
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-}
-
-// sees waits for a text somewhere.
-func (b *tab) sees(selector, text string) {
-	b.t.Helper()
-	b.until(fmt.Sprintf("(document.querySelector(%q) || {textContent: ''}).textContent.includes(%q)", selector, text))
-}
-
-func (b *tab) click(selector string) {
-	b.t.Helper()
-	b.do("click "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
-}
-
-// keys types as on a keyboard, wherever the focus is.
-func (b *tab) keys(keys string) {
-	b.t.Helper()
-	for _, r := range keys {
-		var down *input.DispatchKeyEventParams
-		for _, k := range kb.Encode(r) {
-			switch k.Type {
-			case kb.KeyChar:
-				down.Type, down.Text, down.UnmodifiedText = kb.KeyDown, k.Text, k.UnmodifiedText
-			case kb.KeyUp:
-				b.press(down)
-				b.press(k)
-			default:
-				down = k
-			}
-		}
-	}
-}
-
-func (b *tab) press(k *input.DispatchKeyEventParams) {
-	b.t.Helper()
-	if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, *k); err != nil {
-		b.t.Fatalf("press %q: %v", k.Key, err)
-	}
-}
-
-// tabTo presses Tab until the focus is on something: a way that keyboards have.
-func (b *tab) tabTo(selector string) {
-	b.t.Helper()
-	for range 200 {
-		if evaluate[bool](b, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
-			return
-		}
-		b.keys(kb.Tab)
-	}
-	b.t.Fatalf("200 times Tab do not lead to %s", selector)
-}
-
-// choose picks a value of a list, as a person's change.
-func (b *tab) choose(selector, value string) {
-	b.t.Helper()
-	if !evaluate[bool](b, fmt.Sprintf("(() => {const s = document.querySelector(%q); s.value = %q; s.dispatchEvent(new Event('change', {bubbles: true})); return s.value === %q})()", selector, value, value)) {
-		b.t.Fatalf("%s has no %q", selector, value)
-	}
-}
-
-// look sets theme and width, and stops movement.
-func (b *tab) look(theme string, width int64) {
-	b.t.Helper()
-	var options []chromedp.EmulateViewportOption
-	if width < 500 {
-		options = append(options, chromedp.EmulateMobile, chromedp.EmulateTouch)
-	}
-	b.do("set the width", chromedp.EmulateViewport(width, 800, options...))
-	b.media("", theme)
-}
-
-func (b *tab) media(kind, theme string) {
-	b.t.Helper()
-	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: kind, Features: features}); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-// picture keeps what is shown as a file, where TRIAGE_PICTURES names a folder for that.
-func (b *tab) picture(name string) {
-	b.t.Helper()
-	dir := os.Getenv("TRIAGE_PICTURES")
-	if dir == "" {
-		return
-	}
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	data, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), data, 0o644); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-// beforeLoad runs a script in every document before its own.
-func (b *tab) beforeLoad(script string) {
-	b.t.Helper()
-	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}); err != nil {
-		b.t.Fatal(err)
-	}
+// everything is a page that has every kind of section.
+func everything(t *testing.T) *html.Page {
+	t.Helper()
+	const model = "llamacpp:smollm2-135m-instruct-q4_1"
+	p := collected(t, html.Options{}, played(t, "--agent", "heuristic", "--agent", "keyword", "--episodes", "5"),
+		played(t, "--agent", "random", "--trials", "3", "--episodes", "3", "--tasks", "queue-easy", "--tasks", "desk-medium"),
+		played(t, "--agent", "llm", "--model", model, "--no-handbook", "--max-output-tokens", "120", "--response-format", "text", "--tasks", "queue-easy", "--episodes", "2",
+			"--replay", "baselines/llm/cassettes/smollm2-135m", "--no-meta"))
+	p.AddComparison(comparison())
+	return p
 }
 
 // filed writes a page into a file.
@@ -273,4 +62,51 @@ func filed(t *testing.T, p *html.Page) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// show opens a file and waits for its list.
+func show(b *browser.Tab, path string) {
+	b.T.Helper()
+	b.Open("file://" + path)
+	b.Until("document.documentElement.dataset.ready === 'list'")
+}
+
+// choose picks a value of a list, as a person's change.
+func choose(b *browser.Tab, selector, value string) {
+	b.T.Helper()
+	if !browser.Evaluate[bool](b, fmt.Sprintf("(() => {const s = document.querySelector(%q); s.value = %q; s.dispatchEvent(new Event('change', {bubbles: true})); return s.value === %q})()", selector, value, value)) {
+		b.T.Fatalf("%s has no %q", selector, value)
+	}
+}
+
+func TestAxeFindsNothingSeriousAndNothingScrollsSideways(t *testing.T) {
+	t.Parallel()
+	axe := browser.Axe(t)
+	path := filed(t, everything(t))
+	browser.EachLook(t, func(t *testing.T, theme string, width int64) {
+		b := browser.New(t, "")
+		b.BypassPolicy()
+		b.Look(theme, width)
+		show(b, path)
+		name := fmt.Sprintf("%s-%d-", theme, width)
+		b.Picture(name + "top")
+		b.Judge(axe, "page")
+		b.Script("open all", "document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+		b.Judge(axe, "page, all open")
+		for _, id := range []string{"comparison-1", "difficulty", "urgency", "slices", "reliability", "models", "tickets"} {
+			b.Script("scroll", fmt.Sprintf("document.querySelectorAll('details').forEach((d) => { d.open = false; }); document.getElementById(%q).scrollIntoView()", id))
+			b.Picture(name + id)
+		}
+		choose(b, "#f-agent", "llamacpp:smollm2-135m-instruct-q4_1")
+		b.Sees("#count", "16 tickets of")
+		b.Click("#rows tr:nth-child(2) button")
+		b.Until("document.querySelector('dialog[open]')")
+		b.Picture(name + "ticket")
+		b.Script("open all", "document.querySelectorAll('dialog details').forEach((d) => { d.open = true; })")
+		b.Judge(axe, "ticket")
+		b.Click("#ticket-close")
+		choose(b, "#f-result", "broke")
+		b.Sees("#count", "No ticket is like that.")
+		b.Judge(axe, "empty list")
+	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/triagebench/triage/pkg/report/html"
 	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -61,20 +62,6 @@ func TestVeryLongTicketsMakeChunksSmallAndStandUncompressedOnlyWithinLimits(t *t
 	}
 }
 
-type failing struct{ left int }
-
-var errFull = errors.New("no space left")
-
-func (f *failing) Write(p []byte) (int, error) {
-	if len(p) > f.left {
-		n := f.left
-		f.left = 0
-		return n, errFull
-	}
-	f.left -= len(p)
-	return len(p), nil
-}
-
 // lesson C46: a report that is asked for and cannot be written is an error.
 func TestAWriterThatFailsAtAnyPlaceIsAnError(t *testing.T) {
 	t.Parallel()
@@ -84,11 +71,11 @@ func TestAWriterThatFailsAtAnyPlaceIsAnError(t *testing.T) {
 	}
 	size := len(written(t, p))
 	for at := 0; at < size; at += 997 {
-		if err := p.Write(&failing{left: at}); !errors.Is(err, errFull) || triage.CodeOf(err) != triage.CodeFiles {
+		if err := p.Write(&testkit.Full{Room: at}); !errors.Is(err, testkit.ErrFull) || triage.CodeOf(err) != triage.CodeFiles {
 			t.Fatalf("a writer that fails after %d bytes gives %v", at, err)
 		}
 	}
-	if err := p.Write(&failing{left: size}); err != nil {
+	if err := p.Write(&testkit.Full{Room: size}); err != nil {
 		t.Errorf("a writer with room for all gives %v", err)
 	}
 }

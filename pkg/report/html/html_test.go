@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,10 +17,9 @@ import (
 
 	"github.com/triagebench/triage/pkg/report/html"
 	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/testkit"
 	"github.com/triagebench/triage/pkg/triage"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // structure is a page without style, script and what is packed: what a reader of the markup sees.
 func structure(page string) string {
@@ -33,20 +31,7 @@ func structure(page string) string {
 
 func TestThePageOfASmallRunIsAsItWas(t *testing.T) {
 	t.Parallel()
-	got := structure(pageOf(t, html.Options{}, small(t)))
-	golden := filepath.Join("testdata", "small.html")
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("the page differs from %s (-want +got):\n%s", golden, diff)
-	}
+	testkit.Golden(t, filepath.Join("testdata", "small.html"), structure(pageOf(t, html.Options{}, small(t))))
 }
 
 func TestWritingTwiceGivesTheSameBytes(t *testing.T) {

@@ -3,25 +3,24 @@ package html
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 
+	"github.com/triagebench/triage/pkg/onepage"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
 //go:embed page
 var sources embed.FS
 
-// styles and scripts list the sources in the order in which they are joined. The scripts share one function's scope.
+// styles and scripts list the sources in the order in which they are joined, the scripts after those of onepage.
 var (
 	styles  = []string{"base.css", "report.css", "list.css"}
-	scripts = []string{"dom.js", "data.js", "detail.js", "list.js", "live.js", "main.js"}
+	scripts = []string{"format.js", "data.js", "detail.js", "list.js", "live.js", "main.js"}
 )
 
 // document is what the templates print.
@@ -59,46 +58,18 @@ type tallyName struct {
 // elsewhere, and no way to make markup out of text. A live page may ask its own server. Who serves the page sends it as a header
 // too, with what only a header can hold (frame-ancestors).
 func (p *Page) Policy() (string, error) {
-	style, script, err := p.sources()
+	s, err := onepage.Read(sources, styles, scripts)
 	if err != nil {
 		return "", err
 	}
-	return p.policy(style, script), nil
+	return p.policy(s), nil
 }
 
-func (p *Page) policy(style, script string) string {
-	parts := []string{"default-src 'none'", "script-src " + hashOf(script), "style-src " + hashOf(style), "img-src data:"}
+func (p *Page) policy(s onepage.Sources) string {
 	if p.options.Live != nil {
-		parts = append(parts, "connect-src 'self'")
+		return s.Policy("connect-src 'self'")
 	}
-	return strings.Join(append(parts, "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"), "; ")
-}
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-func (p *Page) sources() (style, script string, err error) {
-	if style, err = join(styles); err != nil {
-		return "", "", err
-	}
-	if script, err = join(scripts); err != nil {
-		return "", "", err
-	}
-	return style, "(() => {\n\"use strict\";\n" + script + "})();\n", nil
-}
-
-func join(names []string) (string, error) {
-	var b strings.Builder
-	for _, name := range names {
-		data, err := sources.ReadFile("page/" + name)
-		if err != nil {
-			return "", err
-		}
-		b.Write(data)
-	}
-	return b.String(), nil
+	return s.Policy()
 }
 
 // Write writes the page. It can be called again and again, and gives the same bytes. An error is that of w, with CodeFiles.
@@ -129,7 +100,7 @@ func (p *Page) Write(w io.Writer) error {
 }
 
 func (p *Page) document() (*document, error) {
-	style, script, err := p.sources()
+	page, err := onepage.Read(sources, styles, scripts)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +117,7 @@ func (p *Page) document() (*document, error) {
 	if title == "" {
 		title = "Triage report"
 	}
-	return &document{Title: clean(title), Home: p.options.Home, Policy: p.policy(style, script), Style: template.CSS(style), Script: template.JS(script), Settings: template.JS(data),
+	return &document{Title: clean(title), Home: p.options.Home, Policy: p.policy(page), Style: template.CSS(page.Style), Script: template.JS(page.Script), Settings: template.JS(data),
 		Live: p.options.Live, Runs: p.runsTable(), Notes: p.notes, Sections: p.sections(), Tickets: p.tickets.total}, nil
 }
 

@@ -8,16 +8,17 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/onepage"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
 //go:embed page
 var sources embed.FS
 
-// styles and scripts list the sources in the order in which they are joined. The scripts share one function's scope.
+// styles and scripts list the sources in the order in which they are joined, the scripts after those of onepage.
 var (
 	styles  = []string{"base.css", "controls.css", "play.css", "pages.css"}
-	scripts = []string{"dom.js", "store.js", "api.js", "curl.js", "markdown.js", "ticket.js", "fields.js", "form.js", "result.js",
+	scripts = []string{"format.js", "store.js", "api.js", "curl.js", "markdown.js", "ticket.js", "fields.js", "form.js", "result.js",
 		"chart.js", "summary.js", "setup.js", "play.js", "show.js", "calls.js", "handbook.js", "keys.js", "main.js"}
 )
 
@@ -28,15 +29,10 @@ type page struct {
 
 // assemble joins the sources and the settings into one document.
 func assemble(cfg Config) (page, error) {
-	style, err := join(styles)
+	parts, err := onepage.Read(sources, styles, scripts)
 	if err != nil {
 		return page{}, err
 	}
-	script, err := join(scripts)
-	if err != nil {
-		return page{}, err
-	}
-	script = "(() => {\n\"use strict\";\n" + script + "})();\n"
 	markup, err := sources.ReadFile("page/index.html")
 	if err != nil {
 		return page{}, err
@@ -47,7 +43,7 @@ func assemble(cfg Config) (page, error) {
 	}
 	html := string(markup)
 	for _, part := range []struct{ mark, text string }{
-		{"/* style */", style}, {"/* settings */", string(settings)}, {"/* script */", script},
+		{"/* style */", parts.Style}, {"/* settings */", string(settings)}, {"/* script */", parts.Script},
 	} {
 		if strings.Count(html, part.mark) != 1 {
 			return page{}, fmt.Errorf("page/index.html: the mark %q must stand there once", part.mark)
@@ -55,41 +51,9 @@ func assemble(cfg Config) (page, error) {
 		html = strings.Replace(html, part.mark, part.text, 1)
 	}
 	sum := sha256.Sum256([]byte(html))
-	return page{html: html, policy: policy(style, script), etag: fmt.Sprintf("%q", base64.RawURLEncoding.EncodeToString(sum[:18]))}, nil
-}
-
-func join(names []string) (string, error) {
-	var b strings.Builder
-	for _, name := range names {
-		data, err := sources.ReadFile("page/" + name)
-		if err != nil {
-			return "", err
-		}
-		b.Write(data)
-	}
-	return b.String(), nil
-}
-
-// policy is the Content-Security-Policy: the page's own style and script and nothing else, requests to its own server
-// only, and no way to make markup out of text. Hugging Face may show the page in a frame, which is how a Space is seen.
-func policy(style, script string) string {
-	return strings.Join([]string{
-		"default-src 'none'",
-		"script-src " + hashOf(script),
-		"style-src " + hashOf(style),
-		"img-src data:",
-		"connect-src 'self'",
-		"base-uri 'none'",
-		"form-action 'none'",
-		"frame-ancestors 'self' https://huggingface.co",
-		"require-trusted-types-for 'script'",
-		"trusted-types 'none'",
-	}, "; ")
-}
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	// Hugging Face may show the page in a frame, which is how a Space is seen.
+	policy := parts.Policy("connect-src 'self'", "frame-ancestors 'self' https://huggingface.co")
+	return page{html: html, policy: policy, etag: fmt.Sprintf("%q", base64.RawURLEncoding.EncodeToString(sum[:18]))}, nil
 }
 
 // settings is what the script is told: the server's kind, the tasks and the words that a decision is made of.

@@ -3,61 +3,27 @@
 package web_test
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
-	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/triagebench/triage/clients/browser"
 )
 
-// The program under test and the browser, as TestMain found them.
-var (
-	binary   string
-	chromium string
-)
-
-func TestMain(m *testing.M) { os.Exit(prepare(m)) }
-
-func prepare(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "triage-web")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	binary = filepath.Join(dir, "triage")
-	build := exec.Command("go", "build", "-o", binary, "./cmd/triage")
-	build.Dir = filepath.Join("..", "..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build the program: %v\n%s", err, out)
-		return 1
-	}
-	for _, name := range []string{os.Getenv("TRIAGE_CHROMIUM"), "/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			chromium = path
-			break
-		}
-	}
-	return m.Run()
-}
+func TestMain(m *testing.M) { os.Exit(browser.Main(m)) }
 
 // server is a running `triage serve`.
 type server struct {
+	*browser.Server
 	t    *testing.T
 	args []string
-	cmd  *exec.Cmd
-	url  string
-	log  bytes.Buffer
 }
 
 // serve starts the program on a free port and stops it after the test.
@@ -65,48 +31,36 @@ func serve(t *testing.T, args ...string) *server {
 	t.Helper()
 	s := &server{t: t, args: args}
 	s.start("0")
-	t.Cleanup(s.stop)
 	return s
 }
 
 func (s *server) start(port string) {
 	s.t.Helper()
-	s.cmd = exec.Command(binary, append([]string{"serve", "--port", port}, s.args...)...)
-	s.cmd.Stderr = &s.log
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if err := s.cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	url, ok := strings.CutPrefix(strings.TrimSpace(line), "Listening on ")
-	if !ok {
-		s.stop()
-		s.t.Fatalf("the first line of serve %q is %q (%v), want the address\n%s", s.args, line, err, s.log.String())
-	}
-	s.url = url
-}
-
-// stop ends the program as an operator does, and by force if that takes too long.
-func (s *server) stop() {
-	if s.cmd == nil {
-		return
-	}
-	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	timer := time.AfterFunc(15*time.Second, func() { _ = s.cmd.Process.Kill() })
-	_ = s.cmd.Wait() // it was told to end
-	timer.Stop()
-	s.cmd = nil
+	s.Server = browser.Serve(s.t, ".", append([]string{"serve", "--port", port}, s.args...)...)
 }
 
 // restart stops the program and starts it on the same port: it knows no episode then.
 func (s *server) restart() {
 	s.t.Helper()
-	port := s.url[strings.LastIndex(s.url, ":")+1:]
-	s.stop()
-	s.start(port)
+	s.Stop()
+	s.start(s.URL[strings.LastIndex(s.URL, ":")+1:])
+}
+
+// tab is a tab on one server.
+type tab struct {
+	*browser.Tab
+	base string // where the server's routes begin
+}
+
+func browse(t *testing.T, base string) *tab {
+	t.Helper()
+	return &tab{Tab: browser.New(t, base+"/"), base: base}
+}
+
+func (b *tab) open(path string) {
+	b.T.Helper()
+	b.Open(b.base + path)
+	b.Do("wait for a panel", chromedp.WaitVisible(chromedp.CSS("#panel-play, #panel-handbook, #panel-calls")))
 }
 
 // proxy stands between browser and server. It can refuse connections, and swallow the answer to a request.
@@ -122,7 +76,7 @@ type proxy struct {
 
 func newProxy(t *testing.T, s *server) *proxy {
 	t.Helper()
-	p := &proxy{t: t, target: strings.TrimPrefix(s.url, "http://"), address: "127.0.0.1:0", open: map[net.Conn]bool{}}
+	p := &proxy{t: t, target: strings.TrimPrefix(s.URL, "http://"), address: "127.0.0.1:0", open: map[net.Conn]bool{}}
 	p.mend()
 	t.Cleanup(p.cut)
 	return p
@@ -214,11 +168,8 @@ type answer map[string]any
 func truths(t *testing.T, task string, seed, n int) []answer {
 	t.Helper()
 	track, _, _ := strings.Cut(task, "-")
-	out, err := exec.Command(binary, "tickets", "generate", "--task", task, "--seed", strconv.Itoa(seed), "-n", strconv.Itoa(n),
-		"--split", "test", "--labels", "--format", "jsonl").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := browser.Run(t, ".", "tickets", "generate", "--task", task, "--seed", strconv.Itoa(seed), "-n", strconv.Itoa(n),
+		"--split", "test", "--labels", "--format", "jsonl")
 	var list []answer
 	for line := range strings.Lines(string(out)) {
 		var ticket struct {

@@ -13,10 +13,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/browser"
+	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/triagebench/triage/clients/browser"
 	"github.com/triagebench/triage/pkg/server/web"
 )
 
@@ -31,33 +32,29 @@ func jsonOf(t *testing.T, v any) string {
 
 func TestTabsFollowTheArrows(t *testing.T) {
 	t.Parallel()
-	b := browse(t, serve(t).url)
+	b := browse(t, serve(t).URL)
 	b.open("/")
-	b.tabTo("#tab-play")
+	b.TabTo("#tab-play")
 	for _, move := range []struct{ key, tab, panel string }{
 		{kb.ArrowRight, "#tab-handbook", "#panel-handbook"}, {kb.ArrowRight, "#tab-calls", "#panel-calls"}, {kb.ArrowRight, "#tab-play", "#panel-play"},
 		{kb.ArrowLeft, "#tab-calls", "#panel-calls"}, {kb.Home, "#tab-play", "#panel-play"}, {kb.End, "#tab-calls", "#panel-calls"},
 	} {
-		b.keys(move.key)
-		b.focused(move.tab + "[aria-selected=true]")
-		if n := evaluate[int](b, "document.querySelectorAll('[role=tabpanel]:not([hidden])').length"); n != 1 {
+		b.Keys(move.key)
+		b.Focused(move.tab + "[aria-selected=true]")
+		if n := browser.Evaluate[int](b.Tab, "document.querySelectorAll('[role=tabpanel]:not([hidden])').length"); n != 1 {
 			t.Errorf("%d panels are shown, want 1", n)
 		}
-		b.until("document.querySelector('" + move.panel + "').hidden === false")
+		b.Until("document.querySelector('" + move.panel + "').hidden === false")
 	}
-	b.noFailures()
 }
 
 func TestTheHandbookIsShownWhole(t *testing.T) {
 	t.Parallel()
-	text, err := exec.Command(binary, "handbook").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := browse(t, serve(t).url)
+	text := browser.Run(t, ".", "handbook")
+	b := browse(t, serve(t).URL)
 	b.open("/web")
-	b.click("#tab-handbook")
-	b.do("wait for the handbook", chromedp.WaitVisible(chromedp.CSS(".handbook .text")))
+	b.Click("#tab-handbook")
+	b.Do("wait for the handbook", chromedp.WaitVisible(chromedp.CSS(".handbook .text")))
 	count := func(pattern string) int { return len(regexp.MustCompile(pattern).FindAllString(string(text), -1)) }
 	for selector, want := range map[string]int{
 		"h2":       count(`(?m)^# `),
@@ -69,34 +66,33 @@ func TestTheHandbookIsShownWhole(t *testing.T) {
 		"strong":   count(`\*\*[^*]+\*\*`),
 		"code":     count("`[^`]+`"),
 	} {
-		if got := evaluate[int](b, "document.querySelectorAll('.handbook .text "+selector+"').length"); got != want || want == 0 {
+		if got := browser.Evaluate[int](b.Tab, "document.querySelectorAll('.handbook .text "+selector+"').length"); got != want || want == 0 {
 			t.Errorf("%d of %s, want %d", got, selector, want)
 		}
 	}
 	letters := func(s string) string { return regexp.MustCompile(`[^\pL\pN]+`).ReplaceAllString(s, "") }
-	if got, want := letters(b.text(".handbook .text")), letters(string(text)); got != want {
+	if got, want := letters(b.Text(".handbook .text")), letters(string(text)); got != want {
 		t.Errorf("the letters of the handbook differ:\n%s\n%s", got, want)
 	}
-	b.click(".toc li:nth-child(3) a")
-	b.noFailures()
+	b.Click(".toc li:nth-child(3) a")
 }
 
 // pasted runs what stands in a block of the third tab in a shell, and gives the answer.
 func pasted(b *tab, selector string, env ...string) map[string]any {
-	b.t.Helper()
+	b.T.Helper()
 	if _, err := exec.LookPath("curl"); err != nil {
-		b.t.Skip("SKIPPED: no curl")
+		b.T.Skip("SKIPPED: no curl")
 	}
-	line := b.text(selector)
+	line := b.Text(selector)
 	cmd := exec.Command("sh", "-c", line)
 	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.Output()
 	if err != nil {
-		b.t.Fatalf("%s: %v", line, err)
+		b.T.Fatalf("%s: %v", line, err)
 	}
 	var answer map[string]any
 	if err := json.Unmarshal(out, &answer); err != nil {
-		b.t.Fatalf("%s: %v in %s", line, err, out)
+		b.T.Fatalf("%s: %v in %s", line, err, out)
 	}
 	return answer
 }
@@ -109,11 +105,11 @@ const (
 
 func TestPastedCurlLinesWork(t *testing.T) {
 	t.Parallel()
-	b := browse(t, serve(t).url)
+	b := browse(t, serve(t).URL)
 	b.begin("desk", "hard", 9)
 	b.choose("category", "Question")
-	b.retype("#recommendation", `It's "quoted", $HOME \ and `+"`date`"+` stay & <that> is it!`)
-	b.click("#tab-calls")
+	b.Retype("#recommendation", `It's "quoted", $HOME \ and `+"`date`"+` stay & <that> is it!`)
+	b.Click("#tab-calls")
 	reset := pasted(b, resetLine)
 	session := reset["metadata"].(map[string]any)["session"]
 	if session == "" || reset["done"] != false {
@@ -127,23 +123,22 @@ func TestPastedCurlLinesWork(t *testing.T) {
 	if state["step_count"] != 1.0 || state["task"] != "desk-hard" {
 		t.Errorf("the pasted state gave %v", state)
 	}
-	b.noFailures()
 }
 
 func TestCopyButtonsCopy(t *testing.T) {
 	t.Parallel()
-	b := browse(t, serve(t).url)
+	b := browse(t, serve(t).URL)
 	b.open("/web")
 	for _, name := range []string{"clipboard-read", "clipboard-write"} {
-		allowed := browser.SetPermissionParams{Permission: &browser.PermissionDescriptor{Name: name}, Setting: browser.PermissionSettingGranted}
-		if _, err := chromedp.CallBrowser(b.ctx, browser.SetPermission, allowed); err != nil {
+		allowed := cdpbrowser.SetPermissionParams{Permission: &cdpbrowser.PermissionDescriptor{Name: name}, Setting: cdpbrowser.PermissionSettingGranted}
+		if _, err := chromedp.CallBrowser(b.Ctx, cdpbrowser.SetPermission, allowed); err != nil {
 			t.Fatal(err)
 		}
 	}
-	b.click("#tab-calls")
-	b.click("[data-copy=reset-curl]")
-	b.sees("[data-copy=reset-curl]", "Copied")
-	if got, want := evaluate[string](b, "navigator.clipboard.readText()"), b.text(resetLine); got != want {
+	b.Click("#tab-calls")
+	b.Click("[data-copy=reset-curl]")
+	b.Sees("[data-copy=reset-curl]", "Copied")
+	if got, want := browser.Evaluate[string](b.Tab, "navigator.clipboard.readText()"), b.Text(resetLine); got != want {
 		t.Errorf("the clipboard holds %q, want %q", got, want)
 	}
 }
@@ -161,66 +156,63 @@ func fileOf(t *testing.T, name, text string) string {
 func TestATokenIsAskedForAndKeptForTheSessionOnly(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse-battery-staple"
-	b := browse(t, serve(t, "--token-file", fileOf(t, "tokens", token+"\n")).url)
+	b := browse(t, serve(t, "--token-file", fileOf(t, "tokens", token+"\n")).URL)
+	b.MayFail()
 	b.open("/web?track=queue&difficulty=easy&seed=42")
-	b.click("#setup button[type=submit]")
-	b.sees("#error-token", "token")
-	b.focused("#token")
-	b.keys(token)
-	b.keys(kb.Enter)
-	b.sees("#ticket .eyebrow", "Ticket 1 of 8")
-	if kept := evaluate[string](b, "JSON.stringify(sessionStorage)"); !strings.Contains(kept, token) {
+	b.Click("#setup button[type=submit]")
+	b.Sees("#error-token", "token")
+	b.Focused("#token")
+	b.Keys(token)
+	b.Keys(kb.Enter)
+	b.Sees("#ticket .eyebrow", "Ticket 1 of 8")
+	if kept := browser.Evaluate[string](b.Tab, "JSON.stringify(sessionStorage)"); !strings.Contains(kept, token) {
 		t.Errorf("the session forgot the token: %s", kept)
 	}
-	if kept := evaluate[string](b, "JSON.stringify(localStorage) + document.cookie"); strings.Contains(kept, token) {
+	if kept := browser.Evaluate[string](b.Tab, "JSON.stringify(localStorage) + document.cookie"); strings.Contains(kept, token) {
 		t.Errorf("the token is kept beyond the session: %s", kept)
 	}
-	b.click("#tab-calls")
-	b.sees(stepLine, `-H "Authorization: Bearer $TOKEN"`)
-	if strings.Contains(b.text("#panel-calls"), token) {
+	b.Click("#tab-calls")
+	b.Sees(stepLine, `-H "Authorization: Bearer $TOKEN"`)
+	if strings.Contains(b.Text("#panel-calls"), token) {
 		t.Error("the third tab shows the token")
 	}
 	if state := pasted(b, stateLine, "TOKEN="+token); state["step_count"] != 0.0 {
 		t.Errorf("the pasted state gave %v", state)
 	}
-	b.click("#tab-handbook")
-	b.do("wait for the handbook", chromedp.WaitVisible(chromedp.CSS(".handbook .text")))
+	b.Click("#tab-handbook")
+	b.Do("wait for the handbook", chromedp.WaitVisible(chromedp.CSS(".handbook .text")))
 }
 
 func TestASealedServerTellsOnlyTheEnd(t *testing.T) {
 	t.Parallel()
-	secret, err := exec.Command(binary, "secret", "new").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := browser.Run(t, ".", "secret", "new")
 	s := serve(t, "--sealed", "--secret-file", fileOf(t, "secret", string(secret)), "--token-file", fileOf(t, "tokens", "one-long-enough-token\n"),
 		"--ledger", filepath.Join(t.TempDir(), "ledger.jsonl"))
-	b := browse(t, s.url)
+	b := browse(t, s.URL)
 	b.open("/web?track=queue&difficulty=easy")
-	if evaluate[bool](b, "Boolean(document.getElementById('seed') || document.getElementById('split'))") {
+	if browser.Evaluate[bool](b.Tab, "Boolean(document.getElementById('seed') || document.getElementById('split'))") {
 		t.Error("a sealed server's page lets people choose the seed or the split")
 	}
-	b.retype("#token", "one-long-enough-token")
-	b.keys(kb.Enter)
+	b.Retype("#token", "one-long-enough-token")
+	b.Keys(kb.Enter)
 	for i := range 8 {
-		b.sees("#running .place", string(rune('0'+i))+" of 8 answered")
-		b.sees("#running .standing", "Sealed")
+		b.Sees("#running .place", string(rune('0'+i))+" of 8 answered")
+		b.Sees("#running .standing", "Sealed")
 		b.choose("route_category", "billing")
 		b.choose("urgency_assessment", "low")
 		b.choose("resolution_difficulty", "easy")
-		b.retype("#priority_score", "10")
-		b.click("#send")
+		b.Retype("#priority_score", "10")
+		b.Click("#send")
 	}
-	b.sees("#summary-title", "The queue is done")
-	b.sees("#summary .figures", "Score0.")
-	b.sees("#summary .figures", "Efficiency0.")
-	if evaluate[bool](b, "Boolean(document.querySelector('#summary svg, #summary .parts, .key.heuristic'))") {
+	b.Sees("#summary-title", "The queue is done")
+	b.Sees("#summary .figures", "Score0.")
+	b.Sees("#summary .figures", "Efficiency0.")
+	if browser.Evaluate[bool](b.Tab, "Boolean(document.querySelector('#summary svg, #summary .parts, .key.heuristic'))") {
 		t.Error("the summary of a sealed server has a chart, parts or the heuristic")
 	}
-	if n := b.asked("GET " + b.base + "/queue/web/review"); n != 0 {
+	if n := b.Asked("GET " + b.base + "/queue/web/review"); n != 0 {
 		t.Errorf("the page asked %d times for gradings", n)
 	}
-	b.noFailures()
 }
 
 // hostile is a server whose every text tries to become more than a text.
@@ -253,39 +245,30 @@ func TestTextsStayTextsAndRoutesAreFoundUnderAPrefix(t *testing.T) {
 	s := hostile(t)
 	b := browse(t, s.URL)
 	b.open("/a/b/web?track=queue&difficulty=easy&seed=1")
-	b.click("#setup button[type=submit]")
-	b.sees("#subject", "<img src=x")
-	b.sees("#facts", "<img src=x")
-	b.click("#tab-handbook")
-	b.sees(".handbook .text", "<script>window.pwned=1</script>")
-	b.click("#tab-calls")
-	b.sees("#panel-calls", "/a/b/queue/web/step")
-	if evaluate[bool](b, "Boolean(window.pwned || document.querySelector('img') || document.querySelector('main script') || document.querySelector('.handbook .text a'))") {
+	b.Click("#setup button[type=submit]")
+	b.Sees("#subject", "<img src=x")
+	b.Sees("#facts", "<img src=x")
+	b.Click("#tab-handbook")
+	b.Sees(".handbook .text", "<script>window.pwned=1</script>")
+	b.Click("#tab-calls")
+	b.Sees("#panel-calls", "/a/b/queue/web/step")
+	if browser.Evaluate[bool](b.Tab, "Boolean(window.pwned || document.querySelector('img') || document.querySelector('main script') || document.querySelector('.handbook .text a'))") {
 		t.Error("a text became markup")
 	}
-	b.noFailures()
 }
 
 func TestTheRecorderHearsViolations(t *testing.T) {
 	t.Parallel()
-	b := browse(t, serve(t).url)
+	b := browse(t, serve(t).URL)
 	b.open("/web")
-	b.do("break the policy", chromedp.Evaluate[chromedp.Void](`{const s = document.createElement("style"); s.textContent = "body{}"; document.head.append(s)}`))
-	heard := func() bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return strings.Contains(strings.Join(b.problems, " "), "Content Security Policy")
-	}
+	b.Script("break the policy", `{const s = document.createElement("style"); s.textContent = "body{}"; document.head.append(s)}`)
+	var heard []string
 	for range 100 {
-		if heard() {
-			break
+		heard = append(heard, b.TakeProblems()...) // these were wanted
+		if strings.Contains(strings.Join(heard, " "), "Content Security Policy") {
+			return
 		}
-		b.do("wait", chromedp.Sleep(20e6))
+		b.Do("wait", chromedp.Sleep(20e6))
 	}
-	if !heard() {
-		t.Errorf("a style that the policy forbids is not among the problems %q", b.problems)
-	}
-	b.mu.Lock()
-	b.problems = nil // this one was wanted
-	b.mu.Unlock()
+	t.Errorf("a style that the policy forbids is not among the problems %q", heard)
 }
