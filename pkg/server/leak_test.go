@@ -118,7 +118,7 @@ func ungraded(v any, answered bool) any {
 }
 
 // noise are the metrics of time and memory.
-var noise = regexp.MustCompile(`(?m)^(# .*|go_.*|process_.*|promhttp_.*|triage_http_request_seconds.*)\n`)
+var noise = regexp.MustCompile(`(?m)^(# .*|go_.*|process_.*|promhttp_.*|triage_http_request_seconds.*|triage_sessions .*|triage_websockets .*)\n`)
 
 // alike is a payload as it must be the same on both servers.
 func alike(s said, sealed bool) string {
