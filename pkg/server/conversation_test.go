@@ -145,6 +145,7 @@ func askingTools(step int) []string {
 func (c *conversation) overWebSocket() {
 	refused, taken := c.answers()
 	ws := c.ws(c.path+"/ws", "Authorization", "Bearer "+token)
+	defer func() { _ = ws.conn.CloseNow() }() // the server's end waits for sockets that are open
 	ask := func(frame string) { c.note("WS "+c.path+"/ws", ws.ask(frame)) }
 	tool := func(name, arguments string) {
 		ask(fmt.Sprintf(`{"type":"mcp","data":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}}`, name, arguments))
@@ -170,6 +171,7 @@ func (c *conversation) overWebSocket() {
 		ask(frame)
 	}
 	mcp := c.ws(c.path+"/mcp", "Authorization", "Bearer "+token)
+	defer func() { _ = mcp.conn.CloseNow() }() // the server's end waits for sockets that are open
 	for _, call := range []string{`{}`, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_ticket"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"initialize"}`, `{"jsonrpc":"2.0","id":1,"method":"openenv/session/create"}`} {
 		c.note("WS "+c.path+"/mcp", mcp.ask(call))
