@@ -12,7 +12,7 @@ import (
 )
 
 // patience is how long a test waits for what must come.
-const patience = 20 * time.Second
+const patience = 60 * time.Second
 
 // sock is a client's end of a WebSocket.
 type sock struct {
