@@ -251,10 +251,19 @@ func (e *Encoder) stringMap(m map[string]string) {
 // maxBrackets is how many brackets a raw action may have to be written as JSON: deeper nesting could not be read back.
 const maxBrackets = 1000
 
+// tooDeep tells whether a raw action may be nested too deep. A text is not nested, whatever it holds: what was written as one stays as
+// it is when it is written again.
+func tooDeep(data []byte) bool {
+	if s := space(data); len(s) > 0 && s[0] == '"' {
+		return false
+	}
+	return bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) > maxBrackets
+}
+
 // raw appends what was to be an action: on one line as JSON if it is that, else as a string.
 func (e *Encoder) raw(data []byte) {
 	var b bytes.Buffer
-	if bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) > maxBrackets || !utf8.Valid(data) || json.Compact(&b, data) != nil {
+	if tooDeep(data) || !utf8.Valid(data) || json.Compact(&b, data) != nil {
 		e.String(string(data))
 	} else {
 		e.Buf = append(e.Buf, b.Bytes()...)
