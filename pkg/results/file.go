@@ -167,6 +167,30 @@ func (s *TaskSummary) object() map[string]any {
 			}
 		}
 		out["seeds"] = seeds
+		if s.Answers != "" {
+			out["answers"] = s.Answers
+		}
+		if s.Broken != nil {
+			out["broken"] = brokenObjects(s.Broken)
+		}
+	}
+	return out
+}
+
+// playingObject has its fields in the order of their names.
+type playingObject struct {
+	Position *int32 `json:"position,omitempty"`
+	Seed     int64  `json:"seed"`
+	Trial    int16  `json:"trial,omitempty"`
+}
+
+func brokenObjects(list []Playing) []playingObject {
+	out := make([]playingObject, len(list))
+	for i, p := range list {
+		out[i] = playingObject{Seed: p.Seed, Trial: p.Trial}
+		if p.Position >= 0 {
+			out[i].Position = &list[i].Position
+		}
 	}
 	return out
 }

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/triagebench/triage/pkg/stats"
 	"github.com/triagebench/triage/pkg/triage"
@@ -65,12 +67,12 @@ type storedFile struct {
 		Name     string            `json:"name"`
 		Settings map[string]string `json:"settings"`
 	} `json:"agent"`
-	Tasks   map[string]*storedTask   `json:"tasks"`
-	Source  *storedSource            `json:"source"`
-	Columns map[string]*storedColumn `json:"columns"`
-	Limit   string                   `json:"limit"`
-	Only    string                   `json:"only"`
-	Meta    *storedMeta              `json:"meta"`
+	Tasks   map[string]json.RawMessage `json:"tasks"`
+	Source  *storedSource              `json:"source"`
+	Columns map[string]*storedColumn   `json:"columns"`
+	Limit   string                     `json:"limit"`
+	Only    string                     `json:"only"`
+	Meta    *storedMeta                `json:"meta"`
 }
 
 type storedMeta struct {
@@ -102,52 +104,9 @@ type storedColumn struct {
 	} `json:"majority"`
 }
 
-type storedTask struct {
-	N           int               `json:"n"`
-	Errors      int               `json:"errors"`
-	Refused     int               `json:"refused"`
-	Score       storedEstimate    `json:"score"`
-	WithErrors  *storedEstimate   `json:"score_with_errors"`
-	Reward      stored            `json:"reward"`
-	Efficiency  stored            `json:"efficiency"`
-	SuccessRate stored            `json:"success_rate"`
-	Parts       map[string]stored `json:"parts"`
-	Exact       map[string]stored `json:"accuracy"`
-	Pass        bool              `json:"pass"`
-	Floor       *struct {
-		Agent string `json:"agent"`
-		Score stored `json:"score"`
-	} `json:"floor"`
-	FloorReason string       `json:"floor_reason"`
-	Model       *storedModel `json:"model"`
-	Seeds       []struct {
-		Seed       int64  `json:"seed"`
-		Position   *int32 `json:"position"`
-		Trial      int16  `json:"trial"`
-		Score      stored `json:"score"`
-		Efficiency stored `json:"efficiency"`
-	} `json:"seeds"`
-}
-
-type storedModel struct {
-	Decisions    int            `json:"decisions"`
-	Stages       map[string]int `json:"stages"`
-	Causes       map[string]int `json:"causes"`
-	Coerced      int            `json:"coerced"`
-	Reasked      int            `json:"reasked"`
-	Calls        int            `json:"calls"`
-	In           *int64         `json:"tokens_in"`
-	Out          *int64         `json:"tokens_out"`
-	Cached       *int64         `json:"tokens_cached"`
-	Reasoning    *int64         `json:"tokens_reasoning"`
-	Cost         *int64         `json:"cost_nano_usd"`
-	Strict       storedEstimate `json:"strict_score"`
-	Served       map[string]int `json:"served"`
-	Fingerprints map[string]int `json:"fingerprints"`
-}
-
 // ReadResults reads a results file; name is what messages call it. What the file holds of trials (reliability) and of single
-// calls is left out. It is an error with CodeFiles if the file is none, or is of another schema.
+// calls is left out. It is an error with CodeFiles if the file is none, is of another schema, or contradicts itself: it names the task,
+// the value and what is allowed.
 func ReadResults(r io.Reader, name string) (*Results, error) {
 	refuse := func(err error) (*Results, error) {
 		return nil, &triage.Error{Code: triage.CodeFiles, Message: name + ": not a results file", Err: err}
@@ -177,10 +136,10 @@ func ReadResults(r io.Reader, name string) (*Results, error) {
 		out.Meta = &Meta{Finished: f.Meta.Finished, WallSeconds: f.Meta.WallSeconds, Version: f.Meta.Version, Workers: f.Meta.Workers}
 	}
 	for _, task := range slices.Sorted(maps.Keys(f.Tasks)) {
-		if f.Tasks[task] == nil {
-			return refuse(fmt.Errorf("task %s is null", task))
+		if strings.ContainsFunc(task, unicode.IsControl) {
+			return refuse(fmt.Errorf("task %q: the name of a task has no control characters", task))
 		}
-		s, err := f.Tasks[task].summary(task)
+		s, err := readTask(task, f.Tasks[task], f.Source != nil)
 		if err != nil {
 			return refuse(fmt.Errorf("task %s: %w", task, err))
 		}
@@ -207,49 +166,4 @@ func (f *storedFile) imported(out *Results) {
 			MajorityOf: c.Majority.Of}, N: c.N, Accuracy: c.Accuracy.value(), MacroF1: c.MacroF1.value(), Kappa: c.Kappa.value(),
 			MajorityShare: c.Majority.Accuracy.value()})
 	}
-}
-
-func (s *storedTask) summary(name string) (TaskSummary, error) {
-	if s.N < 0 || s.Errors < 0 || s.Refused < 0 {
-		return TaskSummary{}, errors.New("n, errors and refused cannot be negative")
-	}
-	out := TaskSummary{Task: taskNamed(name), N: s.N, Errors: s.Errors, Refused: s.Refused, Score: s.Score.estimate(s.N), Reward: s.Reward.value(),
-		Efficiency: s.Efficiency.value(), SuccessRate: s.SuccessRate.value(), Parts: storedValues(s.Parts), Exact: storedValues(s.Exact), Pass: s.Pass}
-	out.WithErrors = out.Score
-	if s.WithErrors != nil {
-		out.WithErrors = s.WithErrors.estimate(s.N + s.Errors)
-	}
-	switch {
-	case s.Floor != nil:
-		out.Floor = &Floor{Agent: s.Floor.Agent, Score: s.Floor.Score.value()}
-	case s.FloorReason != "":
-		out.Floor = &Floor{Reason: s.FloorReason}
-	}
-	if s.Model != nil {
-		out.Model = s.Model.figures()
-	}
-	for _, x := range s.Seeds {
-		v := x.Score.value()
-		if !(v >= 0 && v <= 1) {
-			return out, fmt.Errorf("seed %d: score %v is not from 0 to 1", x.Seed, v)
-		}
-		seed := Seed{Seed: x.Seed, Position: -1, Trial: x.Trial, Score: v, Efficiency: x.Efficiency.value()}
-		if x.Position != nil {
-			seed.Position = *x.Position
-		}
-		out.Seeds = append(out.Seeds, seed)
-	}
-	return out, nil
-}
-
-func (m *storedModel) figures() *ModelFigures {
-	total := func(v *int64) Total {
-		if v == nil {
-			return Total{Unknown: 1}
-		}
-		return Total{Sum: *v}
-	}
-	return &ModelFigures{Decisions: m.Decisions, Stages: m.Stages, Causes: m.Causes, Coerced: m.Coerced, Reasked: m.Reasked, Calls: m.Calls,
-		Served: m.Served, Fingerprints: m.Fingerprints, In: total(m.In), Out: total(m.Out), Cached: total(m.Cached), Reasoning: total(m.Reasoning),
-		Cost: total(m.Cost), Strict: m.Strict.estimate(m.Decisions)}
 }

@@ -25,6 +25,8 @@ type Record struct {
 	Graded int32
 	Sum    [maxParts]float64
 	Exact  [maxParts]int32
+	// Answers is a hash of what was answered: see [TaskSummary.Answers].
+	Answers uint64
 }
 
 // RecordOf takes the record of an episode.
@@ -58,6 +60,7 @@ func RecordOf(ep *triage.Episode) Record {
 			}
 		}
 	}
+	r.Answers = answersOf(ep)
 	return r
 }
 

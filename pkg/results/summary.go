@@ -44,6 +44,14 @@ type TaskSummary struct {
 	Reliability *TaskReliability
 	Pass        bool
 	Seeds       []Seed
+	// Broken are the episodes that broke, by seed, position and trial. It is nil with Errors above 0 where a file does not tell which.
+	Broken []Playing
+	// Answers is a digest of everything that was answered, 16 hex digits: two sides that have the same one answered every ticket of the
+	// same episodes in the same words. It is empty where it is not known. It is the begin of the SHA-256 over the episodes by seed,
+	// position and trial, of each of which there are these three (8, 4 and 2 bytes, most significant first) and 8 bytes of the SHA-256
+	// of its actions, as [triage.AppendCanonical] gives them, with "refused" behind those that were, a line each; of an episode that
+	// broke, of the word "broke".
+	Answers string
 }
 
 // PartNames are the parts of a task's answers in their order.
@@ -63,7 +71,7 @@ func PartNames(t triage.Task) []string {
 
 // Summarize sums up the records of one agent on one task, which stand in the plan's order.
 func Summarize(task triage.Task, records []Record) TaskSummary {
-	s := TaskSummary{Task: task, Parts: map[string]float64{}, Exact: map[string]float64{}}
+	s := TaskSummary{Task: task, Parts: map[string]float64{}, Exact: map[string]float64{}, Answers: answersDigest(records)}
 	scores := make([]float64, 0, len(records))
 	names := PartNames(task)
 	var sum [maxParts]float64
@@ -74,6 +82,7 @@ func Summarize(task triage.Task, records []Record) TaskSummary {
 		s.Refused += int(r.Refused)
 		if !r.Scored {
 			s.Errors++
+			s.Broken = append(s.Broken, Playing{r.Seed, r.Position, r.Trial})
 			continue
 		}
 		scores = append(scores, r.Score)
@@ -89,6 +98,7 @@ func Summarize(task triage.Task, records []Record) TaskSummary {
 		}
 		s.Seeds = append(s.Seeds, Seed{Seed: r.Seed, Position: r.Position, Trial: r.Trial, Score: r.Score, Efficiency: r.Efficiency})
 	}
+	slices.SortFunc(s.Broken, Playing.Compare)
 	s.N = len(scores)
 	s.Score = scoreOf(records, scores)
 	s.WithErrors = s.Score
