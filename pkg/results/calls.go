@@ -105,7 +105,7 @@ func NewCalls() *Calls { return &Calls{figures: map[Pair]*CallFigures{}} }
 
 // Open reads the calls that an interrupted run has written and goes on at the end of the file. A torn last line is cut off.
 func (c *Calls) Open(root *os.Root) error {
-	f, err := root.OpenFile(CallsFile, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := openRegular(root, CallsFile, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return fileError("open", root, CallsFile, err)
 	}

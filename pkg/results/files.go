@@ -47,7 +47,7 @@ func removeParts(root *os.Root, name string) error {
 
 // isOurs tells whether a file is a results file that this program wrote.
 func isOurs(root *os.Root, name string) bool {
-	f, err := root.Open(name)
+	f, err := OpenRegular(root, name)
 	if err != nil {
 		return false
 	}

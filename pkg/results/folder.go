@@ -58,7 +58,7 @@ func OpenFolder(root *os.Root) (*Folder, error) {
 }
 
 func readResultsFile(root *os.Root, name string) (r *Results, err error) {
-	file, err := root.Open(name)
+	file, err := OpenRegular(root, name)
 	if err != nil {
 		return nil, fileError("open", root, name, err)
 	}
@@ -101,7 +101,7 @@ func (f *Folder) Episodes(each func(ep *Logged) error) (torn bool, err error) {
 	if _, err := f.Root.Lstat(JournalFile); err == nil && !f.Complete {
 		name, read = JournalFile, f.readJournal
 	}
-	file, err := f.Root.Open(name)
+	file, err := OpenRegular(f.Root, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s holds neither %s nor %s: it has no episodes",
 			f.Root.Name(), EpisodesFile, JournalFile)}

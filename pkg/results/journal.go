@@ -87,7 +87,7 @@ func recoverJournal(root *os.Root) error {
 	if _, err := root.Lstat(JournalFile); !errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	f, err := root.Open(EpisodesFile)
+	f, err := OpenRegular(root, EpisodesFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -102,7 +102,7 @@ func recoverJournal(root *os.Root) error {
 }
 
 func openJournal(root *os.Root, total int, now func() time.Time) (*Journal, error) {
-	f, err := root.OpenFile(JournalFile, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := openRegular(root, JournalFile, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, fileError("open", root, JournalFile, err)
 	}

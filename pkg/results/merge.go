@@ -50,7 +50,7 @@ func Merge(into *os.Root, folders []*os.Root, agents []string, take func(*Logged
 	}()
 	var entries []entry
 	for i, root := range folders {
-		if files[i], err = root.Open(EpisodesFile); err != nil {
+		if files[i], err = OpenRegular(root, EpisodesFile); err != nil {
 			return nil, fileError("open", root, EpisodesFile, err)
 		}
 		found, err := index(files[i], filepath.Join(root.Name(), EpisodesFile), i)

@@ -37,7 +37,7 @@ func (s Settings) write(w io.Writer) error {
 
 // ReadSettings reads run.json of a run folder.
 func ReadSettings(root *os.Root) (Settings, error) {
-	data, err := root.ReadFile(RunFile)
+	data, err := readRegular(root, RunFile)
 	if err != nil {
 		return nil, fileError("read", root, RunFile, err)
 	}

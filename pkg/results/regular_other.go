@@ -1,0 +1,6 @@
+//go:build !unix
+
+package results
+
+// withoutWaiting is nothing: these systems have no pipes among their files.
+const withoutWaiting = 0
