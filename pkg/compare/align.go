@@ -105,10 +105,7 @@ func samples(base, new []unit) *aligned {
 }
 
 // scenarioNumbers numbers the scenarios of a comparison, the same in all its tasks.
-type scenarioNumbers struct {
-	of   map[string]int
-	next int // for units that stand alone
-}
+type scenarioNumbers struct{ of map[string]int }
 
 func newScenarioNumbers(lists ...[]unit) *scenarioNumbers {
 	names := map[string]bool{}
@@ -124,27 +121,26 @@ func newScenarioNumbers(lists ...[]unit) *scenarioNumbers {
 		sorted = append(sorted, n)
 	}
 	slices.Sort(sorted)
-	n := &scenarioNumbers{of: make(map[string]int, len(sorted)), next: len(sorted)}
+	n := &scenarioNumbers{of: make(map[string]int, len(sorted))}
 	for i, s := range sorted {
 		n.of[s] = i
 	}
 	return n
 }
 
-// clusters numbers the scenarios of units, each of which is a list of what the sides know of it. Units that broke on all sides
-// stand alone. It is nil, with 0 scenarios, where a scenario of another one is not known, or all are of one.
+// clusters numbers the scenarios of units, each of which is a list of what the sides know of it. Units that broke on all sides, of which
+// nobody knows the scenario, are one cluster together: they tell of no further scenario, and may have one cause. It is nil, with 0
+// scenarios, where a scenario of another one is not known.
 func (n *scenarioNumbers) clusters(count int, of func(i int) (scenario string, broke bool)) (out []int, scenarios int) {
 	seen := map[int]bool{}
 	out = make([]int, count)
-	next := n.next
 	for i := range count {
 		s, broke := of(i)
 		if s == "" {
 			if !broke {
 				return nil, 0
 			}
-			out[i] = next
-			next++
+			out[i] = len(n.of)
 			continue
 		}
 		out[i] = n.of[s]
@@ -153,7 +149,6 @@ func (n *scenarioNumbers) clusters(count int, of func(i int) (scenario string, b
 	if len(seen) == 0 {
 		return nil, 0
 	}
-	n.next = next
 	return out, len(seen)
 }
 
@@ -180,7 +175,7 @@ func (a *aligned) cluster(n *scenarioNumbers) {
 		}
 		return a.new[i].scenario, a.base[i].broke && a.new[i].broke
 	})
-	if a.scenarios == 1 && len(a.base) > 1 && distinct(a.clusters) < 2 {
+	if a.scenarios == 1 && len(a.base) > 1 {
 		a.clusters = nil
 		a.warnings = append(a.warnings, "all tickets come from one scenario: the interval takes them for independent")
 	}

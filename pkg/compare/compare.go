@@ -44,8 +44,11 @@ type TaskSide struct {
 	// Figures are means that a results file tells and its episodes do not: those of parts, by name and with _accuracy. Nil where
 	// there are single tickets.
 	Figures map[string]float64
-	// Digest is the SHA-256 of the task's canonical bytes, in hex: of what a results file says of it.
-	Digest string
+	// Digest is the SHA-256 of the task's canonical bytes, in hex: of what a results file says of it, without its answers and the
+	// names of what broke. Answers is the digest of these ([results.TaskSummary.Answers]), empty where it is not known.
+	Digest, Answers string
+	// Incomplete says what is missing of the task, such as "2 of 400 planned episodes are there"; it is empty where nothing is.
+	Incomplete string
 }
 
 // Place names an episode: the same on every side that has the same identity.
@@ -76,9 +79,6 @@ type Ticket struct {
 	Parts  []triage.Part // with got and want, and why where it is short; free texts are cut
 }
 
-// Right tells whether everything of a ticket is right.
-func (t *Ticket) Right() bool { return t.Score == 1 }
-
 // Difference is one figure of new against base.
 type Difference struct {
 	// Metric is score, reward, efficiency, success_rate, the name of a part, or that and _accuracy.
@@ -96,20 +96,21 @@ type Difference struct {
 	Paired bool   // by ticket or episode; false: two independent samples
 }
 
-// Flips are tickets (or episodes where there are none) that only one side has right. A ticket is right with a score of 1, an episode
-// with one that reaches the task's target; with several trials, where more than half of them are. Where exactly half are, on either
-// side, it is undecided and in no other count. What broke is wrong.
+// Flips are tickets (or episodes where there are none) that only one side has right. [results.Right] says when a ticket is; an episode is
+// with a score that reaches the task's target; with several trials, where more than half of them are. Where exactly half are, on either
+// side, it is undecided and in no other count. What broke is wrong. Where nothing is paired (Pairs is 0) nothing is known of flips.
 type Flips struct {
 	Fixed, Broken, BothRight, BothWrong, Undecided int
 	Test                                           stats.Flips
 }
 
 // Moved is a ticket whose score moved, or an episode where there are no single tickets. With several trials it is the one of them
-// that both sides have and that moved most.
+// that both sides have and that moved most in the direction of their mean; Trials is how many they share.
 type Moved struct {
 	Task string
 	Place
 	Trial     int16
+	Trials    int
 	Index     int // of the ticket in its episode, from 0; -1 for an episode
 	ID        string
 	Subject   string
@@ -135,15 +136,22 @@ type TaskComparison struct {
 	Units           string
 	Pairs, Clusters int
 	// BaseOnly and NewOnly are units that only one side has, OtherTickets those whose ticket is another one, Broke the pairs of which
-	// one side or both broke (they count as 0 there), Differ the pairs whose scores, parts or answers are not the same.
-	BaseOnly, NewOnly, OtherTickets, Broke, Differ int
+	// one side or both broke (they count as 0 there), BaseBroke and NewBroke those of which that side broke, Differ the pairs whose
+	// scores, parts or answers are not the same in the trials that both sides have. Where nothing is paired what broke are units.
+	BaseOnly, NewOnly, OtherTickets, Broke, BaseBroke, NewBroke, Differ int
+	// Incomplete says what a side lacks of the task, such as "new: 2 of 400 planned episodes are there"; it is empty where nothing is
+	// missing. What was not played may have been worse.
+	Incomplete string
 	Score                                          Difference
 	Others                                         []Difference // in a fixed order: the parts, then what is known of efficiency, reward and success
 	Flips                                          Flips
 	Moved                                          []Moved // those that moved most, first
 	MovedInAll                                     int
-	// SameBytes says that the canonical bytes of both sides are equal and, where both have single tickets, all answers too.
-	SameBytes bool
+	// SameBytes says that the canonical bytes of both sides are equal, and all answers too; where the sides have other trials, that this
+	// holds of those that both have. BytesUnknown says why nothing differs as far as is known, and yet nobody can tell whether they are
+	// the same; SameBytes is false then, and BytesUnknown is empty otherwise.
+	SameBytes    bool
+	BytesUnknown string
 	Deltas    []float64 // new − base of the score, one a unit, in the order of places
 	ClusterOf []int     // the scenario's number of each, the same in all tasks, or nil
 	Warnings  []string
@@ -157,8 +165,9 @@ type Comparison struct {
 	Overall Difference
 	// Allowed are the keys that differ and were allowed to; Noted what differs and may (settings of two agents, seeds).
 	Allowed, Noted []Mismatch
-	BaseOnly       []string // tasks
-	NewOnly        []string
+	BaseOnly       []string // tasks of which new holds no episode
+	NewOnly        []string // tasks of which base holds no episode
+	Apart          []string // tasks that both have and of which nothing could be paired, with the reason
 	Warnings       []string
 }
 

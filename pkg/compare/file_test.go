@@ -63,6 +63,7 @@ func resultsOf(t *testing.T, s *compare.Side) *results.Results {
 			records = append(records, rec)
 		}
 		sum := results.Summarize(task.Task, records)
+		sum.Answers = task.Answers // records are made of the sides here, which have no actions
 		sum.Floor = &results.Floor{Agent: "constant", Score: 0.25}
 		r.Tasks = append(r.Tasks, sum)
 	}

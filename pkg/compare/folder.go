@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/triagebench/triage/pkg/results"
@@ -38,10 +37,11 @@ func FromFolder(from string, f *results.Folder, o Options) ([]*Side, error) {
 		if torn {
 			s.Warnings = append(s.Warnings, from+": the last line is torn and left out")
 		}
-		if planned, err := strconv.Atoi(f.Settings["episodes"]); !f.Complete && (err != nil || r.read < planned) {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: the run is not complete: %d episodes of %s are finished", from, r.read, cmp.Or(f.Settings["episodes"], "an unknown number")))
+		if whole := r.notWhole(f); whole != "" {
+			s.Warnings = append(s.Warnings, from+": the run is not complete: "+whole)
 		}
 		r.side(s, f.ResultsOf(agent))
+		r.missing(s)
 		if len(s.Tasks) > 0 {
 			sides = append(sides, s)
 		}
@@ -50,6 +50,31 @@ func FromFolder(from string, f *results.Folder, o Options) ([]*Side, error) {
 		return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf("%s: no episode of its agents (%s) is finished", from, strings.Join(f.Agents(), ", "))}
 	}
 	return sides, nil
+}
+
+// notWhole says how far a run is that is not complete; it is empty for one that is, and where nobody knows.
+func (r *reader) notWhole(f *results.Folder) string {
+	planned, ok := f.Settings.PlannedInAll()
+	switch {
+	case ok && r.read < planned:
+		return fmt.Sprintf("%d episodes of %d are finished", r.read, planned)
+	case !ok && !f.Complete:
+		return fmt.Sprintf("%d episodes of an unknown number are finished", r.read)
+	}
+	return ""
+}
+
+// missing marks the tasks of a side of which episodes are missing.
+func (r *reader) missing(s *Side) {
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		t.Incomplete = s.folder.Missing(s.Agent, t.Task.Name, len(t.Episodes))
+		if t.Incomplete != "" && r.notWhole(s.folder) == "" {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s: %s", s.From, t.Task.Name, t.Incomplete))
+		} else if _, ok := s.folder.Settings.Planned(s.Agent, t.Task.Name); !ok && t.Incomplete == "" {
+			t.Incomplete = r.notWhole(s.folder)
+		}
+	}
 }
 
 // identityOfRun is that of a run's settings.
@@ -155,7 +180,7 @@ func (r *reader) side(s *Side, stored *results.Results) {
 		if m, ok := r.models.Of(name.Agent, name.Task); ok {
 			sum.Model = &m
 		}
-		t.side.Counts, t.side.Digest = countsOf(&sum), digestOf(&sum)
+		t.side.Counts, t.side.Digest, t.side.Answers = countsOf(&sum), digestOf(&sum), sum.Answers
 		if stored != nil {
 			if i := slices.IndexFunc(stored.Tasks, func(x results.TaskSummary) bool { return x.Task.Name == name.Task }); i >= 0 {
 				t.side.Floor = floorOf(&stored.Tasks[i])

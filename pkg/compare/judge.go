@@ -128,15 +128,22 @@ func (j *judge) warnMissing(q *question, v *Verdict) {
 // bytes judges an identical gate.
 func (j *judge) bytes(q *question, v *Verdict) {
 	v.Units = "tasks"
-	var differ []string
+	var differ, unknown []string
 	for _, t := range q.tasks {
 		v.N++
-		if !t.SameBytes {
+		switch {
+		case t.SameBytes:
+		case t.BytesUnknown != "":
+			unknown = append(unknown, t.Task.Name+": "+t.BytesUnknown)
+		default:
 			differ = append(differ, difference(t))
 		}
 	}
 	v.Value, v.Outcome = float64(len(differ)), Pass
 	v.Why = "the canonical bytes of both are the same"
+	if len(unknown) > 0 {
+		v.Outcome, v.Why = Inconclusive, "it is not known whether the bytes are the same: "+strings.Join(unknown, "; ")
+	}
 	if len(differ) > 0 {
 		v.Outcome, v.Why = Regression, "the canonical bytes differ: "+strings.Join(differ, "; ")
 	}
@@ -174,7 +181,7 @@ func (j *judge) sameProgram(q *question, v *Verdict) {
 	var differ []string
 	for _, t := range q.tasks {
 		v.N, v.Units = v.N+t.Pairs, unitsOf(t)
-		comparable = comparable && t.BaseOnly+t.NewOnly+t.OtherTickets == 0
+		comparable = comparable && t.BaseOnly+t.NewOnly+t.OtherTickets == 0 && t.BytesUnknown == ""
 		if !t.SameBytes {
 			same = false
 			differ = append(differ, difference(t))
@@ -218,7 +225,7 @@ func (j *judge) count(q *question, v *Verdict) {
 				now -= before
 			}
 		}
-		if !ok {
+		if !ok || strings.HasPrefix(v.Gate.Metric, "flips") && q.tasks[i].Pairs == 0 { // flips are of pairs
 			unknown = append(unknown, q.news[i].Task.Name)
 			continue
 		}

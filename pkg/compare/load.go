@@ -27,66 +27,30 @@ func (o *Options) deterministic(agent string, settings map[string]string) bool {
 }
 
 // FromResults makes the side of a results file; from is what it was called. Such a file has single episodes (of imported tickets
-// not even these), no tickets and no rewards of single episodes, and does not name the episodes that broke: these are found where
-// the others leave no doubt, else a warning says how many they are.
+// not even these), no tickets and no rewards of single episodes. One of an earlier version may not name the episodes that broke: nobody
+// knows then which they were, and the task is not complete.
 func FromResults(from string, r *results.Results, o Options) *Side {
 	s := &Side{Name: r.Agent, Agent: r.Agent, From: from, Identity: identityOf(r), Settings: r.Settings, Deterministic: o.deterministic(r.Agent, r.Settings),
 		played: played{limit: r.Limit, only: r.Only}}
-	trials := 1
-	for i := range r.Tasks {
-		for _, x := range r.Tasks[i].Seeds {
-			trials = max(trials, int(x.Trial)+1)
-		}
-	}
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
-		side := TaskSide{Task: t.Task, Counts: countsOf(t), Floor: floorOf(t), Digest: digestOf(t), Figures: figuresOf(t)}
+		side := TaskSide{Task: t.Task, Counts: countsOf(t), Floor: floorOf(t), Digest: digestOf(t), Answers: t.Answers, Figures: figuresOf(t)}
 		for _, x := range t.Seeds {
 			side.Episodes = append(side.Episodes, Episode{Place: Place{x.Seed, x.Position}, Trial: x.Trial, Scored: true, Score: x.Score,
 				Efficiency: x.Efficiency, Reward: math.NaN()})
 		}
+		for _, x := range t.Broken {
+			side.Episodes = append(side.Episodes, broken(Place{x.Seed, x.Position}, x.Trial))
+		}
 		side.Episodes = tidy(side.Episodes)
-		if t.Errors > 0 && r.Source == nil {
-			if broken := brokenOf(r, side.Episodes, t.Errors, int64(trials)); broken != nil {
-				side.Episodes = tidy(append(side.Episodes, broken...))
-			} else {
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %d episodes of %s broke, and the file does not tell which: they are in no pair", from, t.Errors, t.Task.Name))
-			}
+		if t.Errors > len(t.Broken) && r.Source == nil {
+			side.Incomplete = fmt.Sprintf("%d episodes broke, and the file does not tell which: they are in no pair", t.Errors-len(t.Broken))
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s: %s", from, t.Task.Name, side.Incomplete))
 		}
 		s.Tasks = append(s.Tasks, side)
 	}
 	sortTasks(s.Tasks)
 	return s
-}
-
-// brokenOf finds the episodes that a results file leaves out: a run plays whole episodes at seeds that follow each other, each as
-// often as every other. It is nil where the scored ones and the number of broken ones do not make up such a run.
-func brokenOf(r *results.Results, scored []Episode, errors int, trials int64) []Episode {
-	first, total := r.Seed, int64(len(scored)+errors)
-	if total%trials != 0 || r.Only != "" {
-		return nil
-	}
-	type play struct {
-		seed  int64
-		trial int16
-	}
-	has := map[play]bool{}
-	for i := range scored {
-		e := &scored[i]
-		if e.Position >= 0 || e.Seed < first || e.Seed-first >= total/trials {
-			return nil
-		}
-		has[play{e.Seed, e.Trial}] = true
-	}
-	var out []Episode
-	for i := range total / trials {
-		for trial := range int16(trials) {
-			if !has[play{first + i, trial}] {
-				out = append(out, broken(Place{first + i, -1}, trial))
-			}
-		}
-	}
-	return out
 }
 
 func broken(at Place, trial int16) Episode {
@@ -140,9 +104,12 @@ func floorOf(t *results.TaskSummary) float64 {
 	return t.Floor.Score
 }
 
-// digestOf is empty for figures that have no canonical bytes, which none are that were read or reckoned.
+// digestOf is that of everything but the answers and the names of what broke, which older files do not have: they are compared apart.
+// It is empty for figures that have no canonical bytes, which none are that were read or reckoned.
 func digestOf(t *results.TaskSummary) string {
-	data, err := t.Canonical()
+	figures := *t
+	figures.Answers, figures.Broken = "", nil
+	data, err := figures.Canonical()
 	if err != nil {
 		return ""
 	}

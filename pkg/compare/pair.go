@@ -74,24 +74,31 @@ func (w *working) align() error {
 	for i := range c.Base.Tasks {
 		b := &c.Base.Tasks[i]
 		n := taskOf(c.New, b.Task.Name)
-		if n == nil {
+		if n == nil || len(n.Episodes) == 0 && len(b.Episodes) > 0 {
 			c.BaseOnly = append(c.BaseOnly, b.Task.Name)
 			continue
 		}
+		if len(b.Episodes) == 0 {
+			if len(n.Episodes) > 0 {
+				c.NewOnly = append(c.NewOnly, b.Task.Name)
+			}
+			continue
+		}
 		p := &part{task: b.Task, base: b, new: n, whole: hasTickets(b) && hasTickets(n)}
+		if p.whole {
+			p.names = sharedParts(p.task, b, n)
+		}
 		baseEpisodes, newEpisodes := episodeUnits(b), episodeUnits(n)
 		lists = append(lists, baseEpisodes, newEpisodes)
 		p.episodes = w.pairs(baseEpisodes, newEpisodes, false)
 		p.units = p.episodes
 		if p.whole {
-			p.names = sharedParts(p.task, b, n)
-			z := sizesOf(p.task, b, n)
-			baseTickets, newTickets := ticketUnits(b, z, p.names), ticketUnits(n, z, p.names)
+			baseTickets, newTickets := p.tickets()
 			lists = append(lists, baseTickets, newTickets)
 			p.units = w.pairs(baseTickets, newTickets, true)
 		}
 		if len(p.units.base) == 0 || len(p.units.new) == 0 {
-			nothing = append(nothing, p.without(c))
+			nothing = append(nothing, p.without())
 			continue
 		}
 		w.parts = append(w.parts, p)
@@ -104,9 +111,25 @@ func (w *working) align() error {
 	if len(w.parts) == 0 {
 		return w.nothing(nothing)
 	}
+	c.Apart = nothing
 	c.Warnings = append(c.Warnings, nothing...)
 	w.numbers = newScenarioNumbers(lists...)
 	return nil
+}
+
+// tickets gives the tickets of both sides.
+func (p *part) tickets() (base, new []unit) {
+	z := sizesOf(p.task, p.base, p.new)
+	return ticketUnits(p.base, z, p.names), ticketUnits(p.new, z, p.names)
+}
+
+// unitsOf pairs what is compared of a task.
+func (w *working) unitsOf(p *part) *aligned {
+	if p.whole {
+		base, new := p.tickets()
+		return w.pairs(base, new, true)
+	}
+	return w.pairs(episodeUnits(p.base), episodeUnits(p.new), false)
 }
 
 func taskOf(s *Side, name string) *TaskSide {
@@ -128,12 +151,7 @@ func (w *working) pairs(base, new []unit, tickets bool) *aligned {
 }
 
 // without says why nothing of a task can be compared.
-func (p *part) without(c *Comparison) string {
-	for i, s := range []*TaskSide{p.base, p.new} {
-		if len(s.Episodes) == 0 {
-			return fmt.Sprintf("%s: %s holds no episode of it", p.task.Name, call([]*Side{c.Base, c.New}[i]))
-		}
-	}
+func (p *part) without() string {
 	if p.units.others > 0 {
 		return fmt.Sprintf("%s: the %d tickets that stand at the same place are others", p.task.Name, p.units.others)
 	}
@@ -153,7 +171,9 @@ func (w *working) nothing(reasons []string) error {
 func tasksOf(s *Side) string {
 	var names []string
 	for i := range s.Tasks {
-		names = append(names, s.Tasks[i].Task.Name)
+		if len(s.Tasks[i].Episodes) > 0 {
+			names = append(names, s.Tasks[i].Task.Name)
+		}
 	}
 	if len(names) == 0 {
 		return "none"
@@ -171,7 +191,7 @@ func (w *working) compare() {
 		if p.episodes != p.units {
 			p.episodes.cluster(w.numbers)
 		}
-		t := p.compare()
+		t := w.compareTask(p)
 		if !math.IsNaN(t.Score.P) {
 			known = append(known, len(c.Tasks))
 			ps = append(ps, t.Score.P)
@@ -183,8 +203,8 @@ func (w *working) compare() {
 	}
 }
 
-// compare holds the two sides of a task against each other.
-func (p *part) compare() TaskComparison {
+// compareTask holds the two sides of a task against each other.
+func (w *working) compareTask(p *part) TaskComparison {
 	u := p.units
 	t := TaskComparison{Task: p.task, Units: "episodes", BaseOnly: u.baseOnly, NewOnly: u.newOnly, OtherTickets: u.others, Clusters: u.scenarios,
 		Warnings: u.warnings}
@@ -199,34 +219,12 @@ func (p *part) compare() TaskComparison {
 		t.Flips = u.flips()
 		t.Warnings = append(t.Warnings, u.doubt(&t.Score, t.Deltas)...)
 	}
-	for i := range u.base {
-		if u.base[i].broke || u.paired && u.new[i].broke {
-			t.Broke++
-		}
-		if u.paired && differ(u.base[i], u.new[i]) {
-			t.Differ++
-		}
-	}
-	if !u.paired {
-		for _, x := range u.new {
-			if x.broke {
-				t.Broke++
-			}
-		}
-	}
+	t.Broke, t.BaseBroke, t.NewBroke = u.broke()
+	t.Incomplete = incomplete(p.base, p.new)
 	t.Others = p.others()
-	t.SameBytes = p.base.Digest != "" && p.base.Digest == p.new.Digest && t.Differ == 0
+	w.bytes(p, &t)
 	return t
 }
-
-// differ tells whether two units are not the same in all that is known of both.
-func differ(a, b *unit) bool {
-	return a.score != b.score || a.broke != b.broke || a.answer != 0 && b.answer != 0 && a.answer != b.answer && a.trials == b.trials ||
-		a.parts != nil && b.parts != nil && !slices.Equal(a.parts, b.parts) || apart(a.efficiency, b.efficiency) || apart(a.reward, b.reward)
-}
-
-// apart tells two known figures apart.
-func apart(a, b float64) bool { return a != b && !math.IsNaN(a) && !math.IsNaN(b) }
 
 // others are the differences of everything beside the score.
 func (p *part) others() []Difference {

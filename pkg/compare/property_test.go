@@ -71,6 +71,7 @@ func TestSwappingBaseAndNewNegatesEverything(t *testing.T) {
 				turn(&x.Others[j])
 			}
 			x.BaseOnly, x.NewOnly = x.NewOnly, x.BaseOnly
+			x.BaseBroke, x.NewBroke = x.NewBroke, x.BaseBroke
 			f := &x.Flips
 			f.Fixed, f.Broken = f.Broken, f.Fixed
 			f.Test.Fixed, f.Test.Broken = f.Test.Broken, f.Test.Fixed

@@ -155,7 +155,7 @@ func ticketOf(track triage.Track, observation json.RawMessage) (id string, text 
 			_ = json.Unmarshal(members[i].Value, &id) // or it has none
 		default:
 			found = true
-			h.field(members[i].Value)
+			h.json(members[i].Value)
 		}
 	}
 	if !found {
@@ -180,12 +180,18 @@ func (h hash) field(data []byte) {
 	_, _ = h.h.Write(data)
 }
 
+// json takes a value in one form, whoever wrote it: a log that went through another program has the same tickets and answers.
+func (h hash) json(data json.RawMessage) {
+	var room [1024]byte
+	h.field(triage.AppendCanonical(room[:0], data))
+}
+
 // action takes an answer; one that was not given is as null.
 func (h hash) action(data json.RawMessage) {
 	if data = bytes.TrimSpace(data); len(data) == 0 {
 		data = []byte("null")
 	}
-	h.field(data)
+	h.json(data)
 }
 
 func (h hash) sum() uint64 { return max(1, h.h.Sum64()) }

@@ -98,6 +98,7 @@ func sharedParts(task triage.Task, sides ...*TaskSide) []string {
 type gather struct {
 	index map[Place]int
 	list  []unit
+	task  triage.Task
 	names []string
 }
 
@@ -132,7 +133,7 @@ func (g *gather) finish() []unit {
 // ticketUnits gives the tickets of a side. A ticket that is played several times, alone or in its episode, is one. Of an episode that
 // broke every ticket counts as 0, also those that were answered before, as the episode does.
 func ticketUnits(s *TaskSide, z *sizes, names []string) []unit {
-	g := gather{index: map[Place]int{}, names: names}
+	g := gather{index: map[Place]int{}, task: s.Task, names: names}
 	for i := range s.Episodes {
 		e := &s.Episodes[i]
 		n := len(e.Tickets)
@@ -154,7 +155,7 @@ func ticketUnits(s *TaskSide, z *sizes, names []string) []unit {
 
 func (g *gather) ticket(u *unit, t *Ticket) {
 	u.score += t.Score
-	if t.Right() {
+	if results.Right(g.task, t.Score) {
 		u.right++
 	}
 	if u.text == 0 {

@@ -50,6 +50,9 @@ func checkAllow(allow []string, sides []*Side) error {
 func unlike(base, new *Side, allow []string) (allowed, noted []Mismatch, err error) {
 	for _, s := range []*Side{base, new} {
 		if s.withoutEpisodes() {
+			if slices.ContainsFunc(s.Tasks, func(t TaskSide) bool { return t.Incomplete != "" }) {
+				return nil, nil, &triage.Error{Code: triage.CodeUsage, Message: call(s) + " names no episode: all broke, and the file does not tell which"}
+			}
 			return nil, nil, &triage.Error{Code: triage.CodeUsage, Message: call(s) + " holds no single episodes, as results files of imported tickets do: give its run folder"}
 		}
 	}

@@ -87,7 +87,7 @@ func (g *trials) trialOf(ep *triage.Episode) trial {
 	if g.task.Track == triage.Desk {
 		if !t.broken {
 			o := outcomeGraded | answerOf(ep.Steps)
-			if g.task.Pass(t.score) {
+			if Right(g.task, t.score) {
 				o |= outcomeRight
 			}
 			t.tickets = []outcome{o}
@@ -99,7 +99,7 @@ func (g *trials) trialOf(ep *triage.Episode) trial {
 		o := answerOf(ep.Steps[i : i+1])
 		if s := ep.Steps[i].Score; s != nil {
 			o |= outcomeGraded
-			if triage.Rounded(s.Total) == 1 {
+			if Right(g.task, s.Total) {
 				o |= outcomeRight
 			}
 		}

@@ -139,6 +139,16 @@ func (g *trials) means() (episodes int, means []float64) {
 	return episodes, sums
 }
 
+// Right tells whether a ticket of a task is right with a score, in the one meaning that comparisons, reliability and exports share: on the
+// desk track where it reaches the task's target, elsewhere where everything is right. [Success] says it in words.
+func Right(t triage.Task, score float64) bool {
+	score = triage.Rounded(score)
+	if t.Track == triage.Desk {
+		return t.Pass(score)
+	}
+	return score == 1
+}
+
 // Success says when a trial of a task's ticket is a success.
 func Success(t triage.Task) string {
 	switch t.Track {

@@ -44,7 +44,7 @@ func Tickets(ep *results.Logged) ([]Ticket, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.Right = ep.Score != nil && task.Pass(triage.Rounded(*ep.Score))
+		t.Right = ep.Score != nil && results.Right(task, *ep.Score)
 		return []Ticket{t}, nil
 	}
 	out := make([]Ticket, 0, len(ep.Steps)+1)
@@ -53,7 +53,7 @@ func Tickets(ep *results.Logged) ([]Ticket, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.Right = t.Score != nil && triage.Rounded(t.Score.Total) == 1
+		t.Right = t.Score != nil && results.Right(task, t.Score.Total)
 		out = append(out, t)
 	}
 	if ep.Ended == triage.EndedError {
