@@ -142,19 +142,19 @@ type TaskComparison struct {
 	// Incomplete says what a side lacks of the task, such as "new: 2 of 400 planned episodes are there"; it is empty where nothing is
 	// missing. What was not played may have been worse.
 	Incomplete string
-	Score                                          Difference
-	Others                                         []Difference // in a fixed order: the parts, then what is known of efficiency, reward and success
-	Flips                                          Flips
-	Moved                                          []Moved // those that moved most, first
-	MovedInAll                                     int
+	Score      Difference
+	Others     []Difference // in a fixed order: the parts, then what is known of efficiency, reward and success
+	Flips      Flips
+	Moved      []Moved // those that moved most, first
+	MovedInAll int
 	// SameBytes says that the canonical bytes of both sides are equal, and all answers too; where the sides have other trials, that this
 	// holds of those that both have. BytesUnknown says why nothing differs as far as is known, and yet nobody can tell whether they are
 	// the same; SameBytes is false then, and BytesUnknown is empty otherwise.
 	SameBytes    bool
 	BytesUnknown string
-	Deltas    []float64 // new − base of the score, one a unit, in the order of places
-	ClusterOf []int     // the scenario's number of each, the same in all tasks, or nil
-	Warnings  []string
+	Deltas       []float64 // new − base of the score, one a unit, in the order of places
+	ClusterOf    []int     // the scenario's number of each, the same in all tasks, or nil
+	Warnings     []string
 }
 
 // Comparison is new against base.

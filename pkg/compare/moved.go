@@ -42,16 +42,17 @@ func (w *working) moved(most int) error {
 	seek := seeker{}
 	for i, p := range w.parts {
 		t := &c.Tasks[i]
-		list := p.units.movedMost()
+		list := p.movedMost()
 		t.MovedInAll = len(list)
 		if len(list) > most {
 			list = list[:max(most, 0)]
 		}
 		t.Moved = make([]Moved, len(list))
-		for j, at := range list {
-			x, y := p.show(&t.Moved[j], at)
-			seek.ask(c.Base, &t.Moved[j], &t.Moved[j].Base, x)
-			seek.ask(c.New, &t.Moved[j], &t.Moved[j].New, y)
+		for j := range list {
+			x := &list[j]
+			p.show(&t.Moved[j], x)
+			seek.ask(c.Base, &t.Moved[j], &t.Moved[j].Base, x.base)
+			seek.ask(c.New, &t.Moved[j], &t.Moved[j].New, x.new)
 		}
 	}
 	for _, folder := range []*results.Folder{c.Base.folder, c.New.folder} {
@@ -62,33 +63,44 @@ func (w *working) moved(most int) error {
 	return nil
 }
 
-// movedMost gives the pairs whose score moved, by how far, then by place.
-func (a *aligned) movedMost() []int {
-	var out []int
+// mover is a pair whose mean score moved, by the trial that is shown of it.
+type mover struct {
+	at        int // among the pairs
+	base, new playing
+	trials    int // that both sides have
+}
+
+// shown is how far the shown trial moved.
+func (m *mover) shown() float64 { return math.Abs(m.new.score - m.base.score) }
+
+// movedMost gives the pairs whose mean score moved, by how far the trial that is shown of each did, then by the mean, then by place.
+func (p *part) movedMost() []mover {
+	a := p.units
 	if !a.paired {
 		return nil
 	}
-	size := func(i int) float64 { return math.Abs(a.new[i].score - a.base[i].score) }
+	mean := func(i int) float64 { return math.Abs(a.new[i].score - a.base[i].score) }
+	var out []mover
 	for i := range a.base {
-		if size(i) > 0 {
-			out = append(out, i)
+		if mean(i) > 0 {
+			m := mover{at: i}
+			m.base, m.new, m.trials = mostApart(trialsAt(p.base, a.base[i]), trialsAt(p.new, a.new[i]), a.new[i].score-a.base[i].score)
+			out = append(out, m)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y int) int { return cmp.Or(cmp.Compare(size(y), size(x)), a.base[x].compare(a.base[y].Place)) })
+	slices.SortStableFunc(out, func(x, y mover) int {
+		return cmp.Or(cmp.Compare(y.shown(), x.shown()), cmp.Compare(mean(y.at), mean(x.at)), a.base[x.at].compare(a.base[y.at].Place))
+	})
 	return out
 }
 
-// show fills in what the sides know of a pair, and gives the trials that are shown.
-func (p *part) show(m *Moved, at int) (x, y playing) {
-	b, n := p.units.base[at], p.units.new[at]
-	*m = Moved{Task: p.task.Name, Place: b.Place, Index: int(b.index), Scenario: cmp.Or(b.scenario, n.scenario)}
-	baseTrials, newTrials := trialsAt(p.base, b), trialsAt(p.new, n)
-	x, y = mostApart(baseTrials, newTrials, n.score-b.score)
-	m.Trial = x.episode.Trial
-	if x.index >= 0 {
-		m.Index = x.index
+// show fills in what the sides know of a pair.
+func (p *part) show(m *Moved, x *mover) {
+	b, n := p.units.base[x.at], p.units.new[x.at]
+	*m = Moved{Task: p.task.Name, Place: b.Place, Index: int(b.index), Scenario: cmp.Or(b.scenario, n.scenario), Trial: x.base.episode.Trial, Trials: x.trials}
+	if x.base.index >= 0 {
+		m.Index = x.base.index
 	}
-	return x, y
 }
 
 // playing is one trial of a unit.
@@ -124,9 +136,9 @@ func trialsAt(s *TaskSide, u *unit) []playing {
 	return out
 }
 
-// mostApart gives the trial that both have and that moved farthest in the direction of the mean, the first of several; where they
-// share none, the first of each.
-func mostApart(base, new []playing, direction float64) (x, y playing) {
+// mostApart gives the trial that both have and that moved farthest in the direction of the mean, the first of several, and how many both
+// have; where they share none, the first of each.
+func mostApart(base, new []playing, direction float64) (x, y playing, shared int) {
 	best := math.Inf(-1)
 	x, y = base[0], new[0]
 	for _, b := range base {
@@ -134,12 +146,13 @@ func mostApart(base, new []playing, direction float64) (x, y playing) {
 			if b.episode.Trial != n.episode.Trial || b.episode.Position != n.episode.Position {
 				continue
 			}
+			shared++
 			if d := (n.score - b.score) * direction; d > best {
 				best, x, y = d, b, n
 			}
 		}
 	}
-	return x, y
+	return x, y, shared
 }
 
 // ask notes what is known of one side, and what is to be read again.

@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -294,5 +295,66 @@ func TestPairsThatBrokeOnBothSidesAreNoFurtherScenarios(t *testing.T) {
 	}
 	if diff := cmp.Diff(task.ClusterOf[6:], []int{6, 6, 6, 6, 6, 6}, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What is shown of a ticket with several trials is one of them: the order is that of what is shown.
+func TestWhatMovedIsSortedByTheTrialThatIsShown(t *testing.T) {
+	t.Parallel()
+	trials := func(seed int64, scores ...float64) (out []played) {
+		for i, s := range scores {
+			p := queueOf("a", seed, s)
+			p.trial = i
+			out = append(out, p)
+		}
+		return out
+	}
+	base := slices.Concat(trials(42, 0.5, 0.5, 0.5), trials(43, 1, 1, 1), trials(44, 1, 1, 1))
+	new := slices.Concat(trials(42, 0.9, 0.9, 0.9), trials(43, 1, 0, 1), trials(44, 1, 0, 0))
+	c := compared(t, sideOf(t, runSettings("a"), "x", base...), sideOf(t, runSettings("a"), "y", new...))
+	type shown struct {
+		seed         int64
+		trial        int16
+		trials       int
+		before, then float64
+	}
+	var got []shown
+	for _, m := range c.Tasks[0].Moved {
+		got = append(got, shown{m.Seed, m.Trial, m.Trials, m.Base.Score, m.New.Score})
+	}
+	if diff := cmp.Diff([]shown{{44, 1, 3, 1, 0}, {43, 1, 3, 1, 0}, {42, 0, 3, 0.5, 0.9}}, got, cmp.AllowUnexported(shown{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestASourceIsTheSameByWhateverNameItIsGiven(t *testing.T) {
+	t.Parallel()
+	f := writeRun(t, runSettings("a,b"), results.EpisodesFile, queueOf("a", 42, 1).line(t)+queueOf("b", 42, 1).line(t))
+	again, err := os.OpenRoot(f.Root.Name() + "/.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = again.Close() })
+	sides := func(from string, f *results.Folder) []*compare.Side {
+		list, err := compare.FromFolder(from, f, compare.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	one, other := sides("x", f), sides("./x/", &results.Folder{Root: again, Settings: f.Settings})
+	copied := sideOf(t, runSettings("a,b"), "y", queueOf("a", 42, 1))
+	file, sameFile, otherFile := fileOf(t, "a/x.json", nil, queues(1, 1)...), fileOf(t, "a/../a/x.json", nil, queues(1, 1)...), fileOf(t, "y.json", nil, queues(1, 1)...)
+	for _, c := range []struct {
+		name string
+		a, b *compare.Side
+		want bool
+	}{
+		{"a folder by another name", one[0], other[0], true}, {"two agents of a folder", one[0], one[1], false}, {"another folder", one[0], copied, false},
+		{"a folder and a file", one[0], file, false}, {"a file by another name", file, sameFile, true}, {"two files", file, otherFile, false},
+	} {
+		if got := c.a.Same(c.b); got != c.want || c.b.Same(c.a) != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
 	}
 }

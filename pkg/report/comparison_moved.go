@@ -91,7 +91,7 @@ func bothParts(m *compare.Moved) []partPair {
 }
 
 // MovedPlace names a ticket that moved as `triage run --only` takes it: TASK:SEED or, of the queue, TASK:SEED:POSITION; behind it
-// the trial where it is not the first.
+// the trial where there are several.
 func MovedPlace(k *compare.TaskComparison, m *compare.Moved) string {
 	place := fmt.Sprintf("%s:%d", k.Task.Name, m.Seed)
 	switch {
@@ -101,7 +101,7 @@ func MovedPlace(k *compare.TaskComparison, m *compare.Moved) string {
 	case m.Index >= 0 && k.Task.Track == triage.Queue:
 		place += fmt.Sprintf(":%d", m.Index)
 	}
-	if m.Trial > 0 {
+	if m.Trial > 0 || m.Trials > 1 {
 		place += fmt.Sprintf(" trial %d", m.Trial)
 	}
 	return place

@@ -199,7 +199,7 @@ func movedOf(c *compare.Comparison, m *compare.Moved) movedTicket {
 	} else if m.Index > 0 {
 		where += fmt.Sprintf(", ticket %d", m.Index+1)
 	}
-	if m.Trial > 0 {
+	if m.Trial > 0 || m.Trials > 1 {
 		where += ", trial " + strconv.Itoa(int(m.Trial))
 	}
 	delta := dots{signed: true}
