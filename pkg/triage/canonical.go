@@ -20,7 +20,7 @@ func AppendCanonical(dst, data []byte) []byte {
 	if plainJSON(data) || json.Valid(data) {
 		c.value(space(data), mostSorted)
 	} else {
-		c.String(string(data))
+		c.String(string([]rune(string(data)))) // what is no UTF-8 is U+FFFD from here on
 	}
 	return c.Buf
 }
@@ -150,7 +150,7 @@ const exact = 1 << 53
 
 // scalar appends a number or word.
 func (c *canonical) scalar(s []byte) {
-	if s[0] != '-' && (s[0] < '0' || s[0] > '9') || bytes.IndexAny(s, ".eE") < 0 && string(s) != "-0" {
+	if s[0] != '-' && (s[0] < '0' || s[0] > '9') || !bytes.ContainsAny(s, ".eE") && string(s) != "-0" {
 		c.Buf = append(c.Buf, s...)
 		return
 	}

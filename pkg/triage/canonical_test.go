@@ -24,6 +24,7 @@ func TestJSONHasOneFormWhoeverWroteIt(t *testing.T) {
 		{"a lone surrogate", `"\ud800"`, "\"\ufffd\""},
 		{"bytes that are no text", "\"\xff\"", "\"\ufffd\""},
 		{"no JSON", `{"a":`, `"{\"a\":"`},
+		{"neither JSON nor text", "\xff\xfe", "\"\ufffd\ufffd\""},
 		{"nothing", ``, `""`},
 		{"as deep as it is sorted", strings.Repeat("[", 32) + `{"b":1,"a": 2}` + strings.Repeat("]", 32), strings.Repeat("[", 32) + `{"b":1,"a":2}` + strings.Repeat("]", 32)},
 	} {
