@@ -53,13 +53,17 @@ type App struct {
 
 // warn tells of something that does not stop the command.
 func (a *App) warn(format string, args ...any) {
-	text := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+	_, _ = fmt.Fprintf(a.Err, "triage: warning: %s\n", plainLine(fmt.Sprintf(format, args...))) // a lost warning is no reason to stop
+}
+
+// plainLine makes control characters spaces: texts of others are one line, and steer no terminal.
+func plainLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return ' '
 		}
 		return r
-	}, fmt.Sprintf(format, args...))
-	_, _ = fmt.Fprintf(a.Err, "triage: warning: %s\n", text) // a lost warning is no reason to stop
+	}, text)
 }
 
 // Version says what was built.

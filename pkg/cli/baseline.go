@@ -88,30 +88,34 @@ func (o *playOptions) baselineOutput() (*os.Root, error) {
 	if len(o.Agents) > 1 {
 		return nil, usageError("baseline writes the results of one agent, not of %s: triage run plays several and writes a file each", join(o.Agents))
 	}
-	root, err := outputFolder(o.app, o.Output)
+	root, err := o.outputRoot()
 	if err != nil {
 		return nil, err
 	}
-	if err := results.CheckTarget(root, filepath.Base(o.Output)); err != nil {
+	var inputs []string
+	if o.against.Against != "" {
+		inputs = []string{o.against.Against}
+	}
+	err = o.app.spared(root, o.Output, inputs)
+	if err == nil {
+		err = results.CheckTarget(root, filepath.Base(o.Output))
+	}
+	if err != nil {
 		return nil, closing(err, root.Close)
 	}
 	return root, nil
 }
 
-// outputFolder opens the folder in which the file of --output is to be written.
-func outputFolder(app *App, name string) (*os.Root, error) {
-	if name == "" || os.IsPathSeparator(name[len(name)-1]) { // an empty name may come from a settings file
-		return nil, usageError("--output %q names no file", name)
+// outputRoot opens the folder of the results file; that of the run is made by the run.
+func (o *playOptions) outputRoot() (*os.Root, error) {
+	if o.Out != "" && filepath.Dir(o.Output) == filepath.Clean(o.Out) {
+		root, err := o.app.OpenRoot(o.Out)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = root.Close() }() // a handle of a folder: nothing is lost
 	}
-	root, err := app.OpenRoot(filepath.Dir(name))
-	if err != nil {
-		return nil, err
-	}
-	if info, err := root.Stat(filepath.Base(name)); err == nil && info.IsDir() {
-		_ = root.Close() // a handle of a folder: nothing is lost
-		return nil, usageError("--output %s is a folder, not a file", name)
-	}
-	return root, nil
+	return outputFolder(o.app, o.Output)
 }
 
 // missed says which targets were missed, as an error of the check that was asked for.

@@ -72,6 +72,7 @@ code is 0 whatever the difference. docs/compare.md explains how to read the tabl
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			formatByEnding(app, cmd, &o.Format, o.Output)
 			if err := o.check(cmd); err != nil {
 				return err
 			}

@@ -210,7 +210,7 @@ func TestTheReportGoesToItsFileAndTheVerdictsArePrinted(t *testing.T) {
 	dir := t.TempDir()
 	for _, format := range compareFormats() {
 		app := newTestApp()
-		file := filepath.Join(dir, "out", "report."+format)
+		file := filepath.Join(dir, "report."+format)
 		args := []string{"compare", "oracle", "keyword", "--gate", "score drop <= 0.05", "--format", format}
 		if code := app.run(t.Context(), append(args, "--output", file)...); code != ExitCheck {
 			t.Fatalf("%s: exit code %d: %s", format, code, app.errs.String())

@@ -25,7 +25,7 @@ func TestBaselineIsHeldAgainstStoredResultsInTheSameCommand(t *testing.T) {
 		"a gate":                   {append(easy, "--against", "keyword", "--gate", "score >= 0.5"), ExitOK, []string{"score >= 0.5"}, ""},
 		"inconclusive":             {append(easy, "--against", "keyword", "--gate", "score rise >= 0.15"), ExitInconclusive, nil, "triage: inconclusive: score rise >= 0.15 on overall"},
 		"inconclusive, a warning":  {append(easy, "--against", "keyword", "--gate", "score rise >= 0.15", "--inconclusive", "warn"), ExitOK, nil, "triage: warning: inconclusive: score rise >= 0.15 on overall"},
-		"a missed target as well":  {append(easy, "--agent", "constant", "--against", "keyword", "--check"), ExitCheck, nil, "triage: targets missed: constant on queue-easy\nregression: score drop <= 0.05 on overall\n"},
+		"a missed target as well":  {append(easy, "--agent", "constant", "--against", "keyword", "--check"), ExitCheck, nil, "triage: targets missed: constant on queue-easy\ntriage: regression: score drop <= 0.05 on overall\n"},
 		"1 over 5":                 {append(easy, "--agent", "constant", "--against", "constant", "--as-sample", "--gate", "score <= 0.23", "--check"), ExitCheck, nil, "targets missed"},
 		"a run folder, its agent":  {append(easy, "--against", dir+"/two"), ExitOK, []string{"the same bytes on every task"}, ""},
 		"a folder and its tickets": {append(easy, "--against", dir+"/two", "--out", dir+"/again"), ExitOK, []string{"│ tickets │", "the same bytes on every task"}, ""},

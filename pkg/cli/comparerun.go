@@ -102,7 +102,7 @@ func (o *compareOptions) openOutput() (*os.Root, error) {
 	if o.Output == "" {
 		return nil, nil
 	}
-	return outputFolder(o.app, o.Output)
+	return o.app.openReport(o.Output, o.Inputs)
 }
 
 // options are those of comparing.

@@ -86,7 +86,9 @@ func complain(w io.Writer, err error) {
 	if err == nil || errors.As(err, &s) || errors.Is(err, syscall.EPIPE) { // whoever closed the pipe knows
 		return
 	}
-	_, _ = fmt.Fprintf(w, "triage: %s\n", strings.TrimSpace(err.Error())) // there is nowhere else to say it
+	for line := range strings.SplitSeq(strings.TrimSpace(err.Error()), "\n") { // of several errors, or forged by a name in a file: no line is a command of a build server
+		_, _ = fmt.Fprintf(w, "triage: %s\n", plainLine(line)) // there is nowhere else to say it
+	}
 	var call *llm.Error
 	if errors.As(err, &call) && call.Hint != "" {
 		_, _ = fmt.Fprintf(w, "triage: what to do: %s\n", call.Hint) // as above

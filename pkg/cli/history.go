@@ -42,6 +42,7 @@ complete, has no date, cannot be read, or holds files that no run writes, is nev
   triage history --keep 20
   triage history --keep 20 --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			formatByEnding(app, cmd, &o.Format, o.Output)
 			o.prune = cmd.Flags().Changed("keep")
 			switch {
 			case o.prune && o.Keep < 1:
@@ -152,7 +153,7 @@ func (o *historyOptions) print(rep *report.Report) error {
 	if err := format(&buf, rep); err != nil {
 		return err
 	}
-	root, err := outputFolder(o.app, o.Output)
+	root, err := o.app.openReport(o.Output, nil)
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,7 @@ as it is.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Runs = args
+			formatByEnding(app, cmd, &o.Format, o.Output)
 			if err := o.numbers(below, gap); err != nil {
 				return err
 			}

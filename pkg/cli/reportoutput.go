@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/triagebench/triage/pkg/results"
@@ -32,23 +31,13 @@ func (o *reportOptions) openOutput() (reportOutput, error) {
 	}
 	if o.Format == formatInspect && !strings.HasSuffix(o.Output, ".json") {
 		root, err := o.app.OpenRoot(o.Output)
+		if err == nil && holdsRun(root) {
+			return reportOutput{}, closing(usageError("--output %s is the folder of a run: give another one for the logs", o.Output), root.Close)
+		}
 		return reportOutput{root: root}, err
 	}
-	root, err := outputFolder(o.app, o.Output)
-	if err != nil {
-		return reportOutput{}, err
-	}
-	name := filepath.Base(o.Output)
-	own := []string{results.RunFile, results.JournalFile, results.EpisodesFile, results.CallsFile, results.LearnedFile}
-	if exists(root, results.RunFile) && (slices.Contains(own, name) || strings.HasPrefix(name, results.ResultsPrefix) && strings.HasSuffix(name, results.ResultsSuffix)) {
-		return reportOutput{}, closing(usageError("--output %s is a file of a run: give another name", o.Output), root.Close)
-	}
-	for _, run := range o.Runs {
-		if run != "-" && filepath.Clean(run) == filepath.Clean(o.Output) {
-			return reportOutput{}, closing(usageError("--output %s is what is reported: give another name", o.Output), root.Close)
-		}
-	}
-	return reportOutput{root: root, name: name}, nil
+	root, err := o.app.openReport(o.Output, o.Runs)
+	return reportOutput{root: root, name: filepath.Base(o.Output)}, err
 }
 
 // write writes a file of the output, or to standard output.
@@ -66,6 +55,8 @@ func (h reportOutput) write(app *App, name string, write func(io.Writer) error) 
 	}
 	if h.name != "" {
 		name = h.name
+	} else if err := overwritable(h.root, name, filepath.Join(h.root.Name(), name)); err != nil {
+		return err
 	}
 	return results.WriteFile(h.root, name, write)
 }
