@@ -86,7 +86,8 @@ func complain(w io.Writer, err error) {
 	if err == nil || errors.As(err, &s) || errors.Is(err, syscall.EPIPE) { // whoever closed the pipe knows
 		return
 	}
-	for line := range strings.SplitSeq(strings.TrimSpace(err.Error()), "\n") { // of several errors, or forged by a name in a file: no line is a command of a build server
+	text := strings.ReplaceAll(strings.TrimSpace(err.Error()), "##[", "## [")
+	for line := range strings.SplitSeq(text, "\n") { // of several errors, or forged by a name in a file: none is a command of a build server
 		_, _ = fmt.Fprintf(w, "triage: %s\n", plainLine(line)) // there is nowhere else to say it
 	}
 	var call *llm.Error
