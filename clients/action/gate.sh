@@ -52,8 +52,15 @@ args=()
 
 flag() { args+=("$1=$2"); } # flag FLAG VALUE
 
-word() { # word LINE: an argument, or a flag and, after the first blank, its value
-  local name=${1%%[[:space:]]*} value
+word() { # word INPUT LINE: a flag, or a flag and, after the first blank, its value
+  local input=$1 name value
+  shift
+  name=${1%%[[:space:]]*}
+  case ${name%%=*} in
+    -h | --help | --print-config | --dry-run | --version) die "input $input: $name is not allowed there: with it nothing is played or compared" ;;
+    -*) ;;
+    *) die "input $input: the line \"$1\" is no flag: each line begins with a dash" ;;
+  esac
   case $1 in
     -*[[:space:]]*)
       value=${1#"$name"}
@@ -82,9 +89,10 @@ program() {
 play() {
   local folder code=0
   [ -z "${INPUT_NEW:-}" ] || die "inputs new and run: one of them is the run to judge, not both"
-  each_line "$INPUT_RUN" word
+  each_line "$INPUT_RUN" word run
   folder=$(mktemp -d "$RUNNER_TEMP/triage-run.XXXXXX")
-  "$PROGRAM" run ${args[@]+"${args[@]}"} --out "$folder/run" --progress off >"$folder/out" 2>"$folder/err" </dev/null || code=$?
+  mkdir "$folder/played"
+  "$PROGRAM" run ${args[@]+"${args[@]}"} --out "$folder/played/run" --progress off >"$folder/out" 2>"$folder/err" </dev/null || code=$?
   quietly "$folder/out"
   quietly "$folder/err"
   if [ "$code" -ne 0 ]; then
@@ -92,7 +100,16 @@ play() {
     output exit-code "$code"
     exit "$code"
   fi
-  output path "$folder/run"
+  output path "$folder/played/run"
+}
+
+stale() { # stale FILE: removes a report that an earlier run left under the name, so that nobody takes it for one of this run
+  local head
+  [ -n "$1" ] && [ -f "$1" ] && [ ! -L "$1" ] || return 0
+  head=$(head -c 400 "$1" | tr -d '\000')
+  case $head in
+    *'<testsuite name="triage compare"'* | *'"comparisons": ['* | '<!doctype html>'*"default-src &#39;none&#39;"*) rm -f -- "$1" ;;
+  esac
 }
 
 again() { # again FORMAT FILE: writes the comparison in another format; the verdict is known
@@ -125,10 +142,13 @@ compare() {
   local gates=$((${#args[@]} - 2))
   each_line "$INPUT_ALLOW" flag --allow
   each_line "$INPUT_AGENT" flag --agent
-  each_line "$INPUT_COMPARE" word
+  each_line "$INPUT_COMPARE" word compare
   [ "$gates" -eq 0 ] || args+=(--inconclusive fail) # the action decides what it does with these
   [ -z "$INPUT_JUNIT" ] || [ "$gates" -gt 0 ] || die "input junit has a case a gate: it goes with the input gates"
 
+  stale "$INPUT_HTML"
+  stale "$INPUT_JSON"
+  stale "$INPUT_JUNIT"
   folder=$(mktemp -d "$RUNNER_TEMP/triage-compare.XXXXXX")
   "$PROGRAM" compare "${args[@]}" --format github --output "$folder/summary.md" -- "$INPUT_BASE" "$new" >"$folder/out" 2>"$folder/err" </dev/null || code=$?
   case $code in
@@ -137,12 +157,13 @@ compare() {
     5) verdict=inconclusive ;;
     *)
       quietly "$folder/err"
-      annotate error "triage compare ended with exit code $code: $(grep -v '^::' "$folder/err" | head -n 5)"
+      annotate error "triage compare ended with exit code $code: $(grep -av '^::' "$folder/err" | head -n 5)"
       output verdict error
       output exit-code "$code"
       exit "$code"
       ;;
   esac
+  [ -s "$folder/summary.md" ] || die "triage compare has compared nothing: is a setting of the environment (TRIAGE_…) in its way?"
   [ "$gates" -gt 0 ] || verdict=none
   output verdict "$verdict"
   output exit-code "$code"
@@ -151,8 +172,8 @@ compare() {
   if [ "$INPUT_SUMMARY" = true ] && [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
     cat "$folder/summary.md" >>"$GITHUB_STEP_SUMMARY"
   fi
-  grep -E '^::(error|warning|notice) title=' "$folder/err" || true
-  grep -vE '^::(error|warning|notice) title=' "$folder/err" >"$folder/rest" || true
+  grep -aE '^::(error|warning|notice) title=' "$folder/err" || true
+  grep -avE '^::(error|warning|notice) title=' "$folder/err" >"$folder/rest" || true
   quietly "$folder/rest"
   "$PROGRAM" compare "${args[@]}" --moved 10 --format table -- "$INPUT_BASE" "$new" >"$folder/out" 2>/dev/null </dev/null || true # for the log; the verdict is known
   quietly "$folder/out"

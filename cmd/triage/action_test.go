@@ -34,8 +34,15 @@ func sample(t *testing.T) string {
 	}
 	triage("run", "--agent", "keyword", "--tickets", "tickets.csv", "--out", "runs/hostile")
 	triage("run", "--agent", "oracle", "--tickets", "tickets.csv", "--out", "runs/hostile-base")
-	if err := os.WriteFile(filepath.Join(dir, "no.json"), []byte("{]"), 0o600); err != nil {
+	stored, err := os.ReadFile(filepath.Join("..", "..", "baselines", "scores", "heuristic.json"))
+	if err != nil {
 		t.Fatal(err)
+	}
+	forged := strings.Replace(string(stored), `"name": "heuristic"`, `"name": "x\n::error title=x::forged\r::error::\u001b[31m"`, 1)
+	for name, text := range map[string]string{"no.json": "{]", "forged.json": forged, "print.yaml": "print-config: true\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return dir
 }
@@ -78,20 +85,28 @@ func TestTheActionJudgesRunsAsARunnerWouldPlayIt(t *testing.T) {
 			[]string{"::error title=triage%3A regression"}, "", "❌"},
 		"hostile tickets": {with("base", "runs/hostile-base", "new", "runs/hostile", "gates", "score drop <= 0.02"), 1, "regression", "1",
 			[]string{"::error title=triage%3A regression"}, "add-mask", "add-mask"},
-		"hostile tickets, played": {with("base", "runs/hostile-base", "run", "--agent oracle\n--tickets tickets.csv", "gates", "identical"), 0, "pass", "0", []string{"::notice title=triage"}, "", "✅"},
-		"broken input":            {with("new", "no.json", "gates", "identical"), 2, "error", "2", []string{"::error title=triage::triage compare ended with exit code 2"}, "no.json", ""},
-		"missing base":            {with("base", "nothing.json", "new", "runs/heuristic"), 2, "error", "2", []string{"::error title=triage::triage compare ended with exit code 2"}, "nothing.json", ""},
-		"hostile gate":            {with("new", "runs/heuristic", "gates", hostile), 2, "error", "2", []string{"::error title=triage::triage compare ended with exit code 2"}, "touch hacked", ""},
-		"hostile names":           {with("base", "$(touch hacked)", "new", "--help; touch hacked"), 2, "error", "2", []string{"::error title=triage::triage compare ended with exit code 2"}, "touch hacked", ""},
-		"hostile paths":           {with("new", "runs/heuristic", "json", "a\nverdict=pass"), 2, "error", "2", []string{"::error title=triage::input json has a line break"}, "", ""},
-		"hostile run":             {with("run", "--agent $(touch hacked)\n`touch hacked`; touch hacked"), 2, "error", "2", []string{"::error title=triage::triage run ended with exit code 2"}, "touch hacked", ""},
-		"an option as a gate":     {with("new", "runs/heuristic", "gates", "--help"), 2, "error", "2", []string{"::error title=triage::triage compare ended with exit code 2"}, "", ""},
-		"both new and run":        {with("new", "runs/heuristic", "run", "--agent heuristic"), 2, "error", "2", []string{"::error title=triage::inputs new and run"}, "", ""},
-		"neither new nor run":     {with(), 2, "error", "2", []string{"::error title=triage::inputs new and run are both empty"}, "", ""},
-		"strict is a word":        {with("new", "runs/heuristic", "strict", "yes"), 2, "error", "2", []string{"::error title=triage::input strict is yes: allowed are true and false"}, "", ""},
-		"no program":              {with("binary", "./none", "new", "runs/heuristic"), 2, "error", "2", []string{"::error title=triage::input binary: there is no file ./none"}, "", ""},
-		"a report with no room":   {with("new", "runs/heuristic", "json", "no.json/x.json"), 2, "error", "2", []string{"::notice title=triage", "::error title=triage::writing no.json/x.json as json"}, "", "without"},
-		"cases without a gate":    {with("new", "runs/heuristic", "junit", "x.xml"), 2, "error", "2", []string{"::error title=triage::input junit"}, "", ""},
+		"hostile tickets, played":  {with("base", "runs/hostile-base", "run", "--agent oracle\n--tickets tickets.csv", "gates", "identical"), 0, "pass", "0", []string{"::notice title=triage"}, "", "✅"},
+		"broken input":             {with("new", "no.json", "gates", "identical"), 2, "error", "2", []string{"::error title=triage::triage compare ended with exit code 2"}, "no.json", ""},
+		"missing base":             {with("base", "nothing.json", "new", "runs/heuristic"), 2, "error", "2", []string{"::error title=triage::triage compare ended with exit code 2"}, "nothing.json", ""},
+		"hostile gate":             {with("new", "runs/heuristic", "gates", hostile), 2, "error", "2", []string{"::error title=triage::triage compare ended with exit code 2"}, "touch hacked", ""},
+		"hostile names":            {with("base", "$(touch hacked)", "new", "--help; touch hacked"), 2, "error", "2", []string{"::error title=triage::triage compare ended with exit code 2"}, "touch hacked", ""},
+		"hostile paths":            {with("new", "runs/heuristic", "json", "a\nverdict=pass"), 2, "error", "2", []string{"::error title=triage::input json has a line break"}, "", ""},
+		"hostile run":              {with("run", "--agent $(touch hacked)\n`touch hacked`; touch hacked"), 2, "error", "2", []string{"::error title=triage::input run: the line"}, "touch hacked", ""},
+		"a run that breaks":        {with("run", "--agent $(touch hacked)"), 2, "error", "2", []string{"::error title=triage::triage run ended with exit code 2"}, "touch hacked", ""},
+		"another base":             {with("new", "runs/heuristic", "gates", "identical", "compare", "runs/heuristic"), 2, "error", "2", []string{"::error title=triage::input compare: the line"}, "", ""},
+		"help for a comparison":    {with("new", "runs/constant", "gates", "identical", "compare", "--help"), 2, "error", "2", []string{"::error title=triage::input compare: --help"}, "", ""},
+		"help with a value":        {with("new", "runs/constant", "gates", "identical", "compare", "--help=true"), 2, "error", "2", []string{"::error title=triage::input compare: --help"}, "", ""},
+		"settings in its place":    {with("new", "runs/constant", "gates", "identical", "compare", "--print-config"), 2, "error", "2", []string{"::error title=triage::input compare: --print-config"}, "", ""},
+		"settings for a run":       {with("run", "--agent heuristic\n--print-config"), 2, "error", "2", []string{"::error title=triage::input run: --print-config"}, "", ""},
+		"a file's settings":        {with("new", "runs/constant", "gates", "identical", "compare", "--config print.yaml"), 2, "error", "2", []string{"::error title=triage::"}, "", ""},
+		"a hostile name of agents": {with("base", "heuristic", "new", "forged.json", "gates", "errors == 1"), 1, "regression", "1", []string{"::error title=triage%3A regression"}, "forged", "forged"},
+		"an option as a gate":      {with("new", "runs/heuristic", "gates", "--help"), 2, "error", "2", []string{"::error title=triage::triage compare ended with exit code 2"}, "", ""},
+		"both new and run":         {with("new", "runs/heuristic", "run", "--agent heuristic"), 2, "error", "2", []string{"::error title=triage::inputs new and run"}, "", ""},
+		"neither new nor run":      {with(), 2, "error", "2", []string{"::error title=triage::inputs new and run are both empty"}, "", ""},
+		"strict is a word":         {with("new", "runs/heuristic", "strict", "yes"), 2, "error", "2", []string{"::error title=triage::input strict is yes: allowed are true and false"}, "", ""},
+		"no program":               {with("binary", "./none", "new", "runs/heuristic"), 2, "error", "2", []string{"::error title=triage::input binary: there is no file ./none"}, "", ""},
+		"a report with no room":    {with("new", "runs/heuristic", "json", "no.json/x.json"), 2, "error", "2", []string{"::notice title=triage", "::error title=triage::writing no.json/x.json as json"}, "", "without"},
+		"cases without a gate":     {with("new", "runs/heuristic", "junit", "x.xml"), 2, "error", "2", []string{"::error title=triage::input junit"}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -115,6 +130,9 @@ func TestTheActionJudgesRunsAsARunnerWouldPlayIt(t *testing.T) {
 			}
 			if c.code < 2 && readText(t, p.outputs["summary"]) == "" {
 				t.Error("there is no summary file")
+			}
+			if strings.Contains(p.summary, os.TempDir()) || strings.Contains(p.summary, "triage-run.") {
+				t.Errorf("the summary has names of this machine:\n%s", p.summary)
 			}
 		})
 	}

@@ -235,8 +235,19 @@ func TestTheJobsForGitLabRunAndExitAsTheirGatesSay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := recipe(t, c.base)
-			shell(t, dir, c.code, strings.Replace(script, "identical", "'"+c.gate+"'", 1))
+			for _, old := range []string{"triage.xml", "triage.html"} {
+				if err := os.WriteFile(filepath.Join(dir, old), []byte("the green report of yesterday"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			out := shell(t, dir, c.code, strings.Replace(script, "identical", "'"+c.gate+"'", 1))
+			if n := strings.Count(out, "triage: "); c.code > 0 && n > 3 { // a gate that is misspelt is shown on lines of its own
+				t.Errorf("the verdict is said %d times:\n%s", n, out)
+			}
 			if c.code == 2 {
+				if _, err := os.Stat(filepath.Join(dir, "triage.xml")); err == nil {
+					t.Error("an earlier report is still there")
+				}
 				return
 			}
 			for _, file := range append(jobs[".triage"].Artifacts.Paths, jobs[".triage"].Artifacts.Reports["junit"]) {

@@ -34,6 +34,8 @@ type App struct {
 	// OpenExisting opens a folder that must be there; CacheDir is the user's folder for what can be made again.
 	OpenExisting func(dir string) (*os.Root, error)
 	CacheDir     func() (string, error)
+	// Getwd gives the working folder, to name paths below it shorter; nil where there is none.
+	Getwd func() (string, error)
 	// OpenFile opens a file for reading; ReadFile reads a whole one.
 	OpenFile func(name string) (*os.File, error)
 	ReadFile func(name string) ([]byte, error)
@@ -72,6 +74,6 @@ type Version struct{ Number, Commit, Go, Platform string }
 // System is the real world.
 func System() *App {
 	return &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, ErrTerminal: isTerminal(os.Stderr), LookupEnv: os.LookupEnv,
-		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenExisting: os.OpenRoot, CacheDir: os.UserCacheDir, OpenFile: openRegular, ReadFile: readWhole,
+		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenExisting: os.OpenRoot, CacheDir: os.UserCacheDir, Getwd: os.Getwd, OpenFile: openRegular, ReadFile: readWhole,
 		DirFS: os.DirFS, Listen: net.Listen, HTTP: &http.Client{}, Self: runSelf, Start: startProcess, Version: buildVersion}
 }

@@ -75,7 +75,7 @@ func TestWhichSidesAreHeldAgainstWhich(t *testing.T) {
 	}
 	app := newTestApp()
 	app.mustRun(t, "compare", two, more)
-	if !strings.Contains(app.errs.String(), "triage: warning: constant is only in "+more+": left out\n") {
+	if !strings.Contains(app.errs.String(), "triage: warning: constant is only in "+newTestApp().shownPath(more)+": left out\n") {
 		t.Errorf("it says %s", app.errs.String())
 	}
 }

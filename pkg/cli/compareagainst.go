@@ -107,7 +107,7 @@ func (a *againstOptions) defaults(agent string) error {
 func (a *againstOptions) rehearse(p *play) error {
 	o := p.options
 	r := &playResult{options: o, play: p, agents: []agentResult{{Agent: o.Agents[0]}}, started: o.app.Now()}
-	fresh := compare.FromResults(o.Output, r.file(0), a.sources.options())
+	fresh := compare.FromResults(o.app.shownPath(o.Output), r.file(0), a.sources.options())
 	fresh.Tasks = a.base.Tasks
 	compare.Label([]*compare.Side{a.base, fresh})
 	options := a.options()
@@ -134,7 +134,7 @@ func (a *againstOptions) compare(r *playResult) error {
 	if a.base == nil {
 		return nil
 	}
-	fresh := compare.FromResults(r.options.Output, r.file(0), a.sources.options())
+	fresh := compare.FromResults(r.options.app.shownPath(r.options.Output), r.file(0), a.sources.options())
 	if r.options.Out != "" && a.base.Whole {
 		sides, err := a.sources.open(r.options.Out)
 		if err != nil {

@@ -39,7 +39,7 @@ func compareFormats() []string {
 func comparisonFormats() map[string]func(io.Writer, *comparing) error {
 	return map[string]func(io.Writer, *comparing) error{
 		formatJUnit: func(w io.Writer, c *comparing) error {
-			return report.JUnit(w, "triage compare", report.VerdictChecks(c.list, c.lenient))
+			return report.JUnit(w, "triage compare", report.VerdictChecks(c.list, c.lenient), report.VerdictNotes(c.list)...)
 		},
 		formatGitHub: func(w io.Writer, c *comparing) error {
 			return report.GitHubComparison(w, c.list, report.GitHubOptions{})

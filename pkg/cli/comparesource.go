@@ -80,7 +80,7 @@ func (s *sources) opened(f *os.File, name string) ([]*compare.Side, error) {
 	case err != nil:
 		return nil, fileProblem("read", name, err)
 	case !info.IsDir():
-		return s.file(f, name)
+		return s.file(f, s.app.shownPath(name))
 	}
 	root, err := s.app.OpenExisting(name)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *sources) opened(f *os.File, name string) ([]*compare.Side, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compare.FromFolder(name, folder, s.options())
+	return compare.FromFolder(s.app.shownPath(name), folder, s.options())
 }
 
 func (s *sources) file(r io.Reader, name string) ([]*compare.Side, error) {

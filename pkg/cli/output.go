@@ -139,3 +139,24 @@ func formatByEnding(app *App, cmd *cobra.Command, format *string, output string)
 	*format = found
 	_, _ = fmt.Fprintf(app.Err, "triage: %s: written as %s, by its ending; --format says otherwise\n", plainLine(output), found) // progress
 }
+
+// shownPath is how a report names a file or folder that was read, so that its bytes tell nothing of the machine: a path below the
+// working folder from there, another absolute one by its last two names, everything else as it was given.
+func (a *App) shownPath(name string) string {
+	clean := filepath.Clean(name)
+	if !filepath.IsAbs(clean) {
+		return clean
+	}
+	if a.Getwd != nil {
+		if dir, err := a.Getwd(); err == nil {
+			if rel, err := filepath.Rel(dir, clean); err == nil && filepath.IsLocal(rel) {
+				return rel
+			}
+		}
+	}
+	parent := filepath.Base(filepath.Dir(clean))
+	if parent == string(filepath.Separator) || parent == "." {
+		return filepath.Base(clean)
+	}
+	return filepath.Join(parent, filepath.Base(clean))
+}

@@ -144,7 +144,7 @@ func (c *comparisons) tasks() Table {
 		x := &c.list[i]
 		for j := range x.Tasks {
 			k := &x.Tasks[j]
-			row := []Cell{k.Task.Name, k.Score.Delta.N, k.Units, k.Score.Base, k.Score.New, estimated(k.Score.Delta), Chance(k.Score.P), Chance(k.Score.Holm)}
+			row := []Cell{cleaned(k.Task.Name, nameLength), k.Score.Delta.N, k.Units, k.Score.Base, k.Score.New, estimated(k.Score.Delta), Chance(k.Score.P), Chance(k.Score.Holm)}
 			if k.Score.Paired {
 				row = append(row, k.Flips.Fixed, k.Flips.Broken, Chance(k.Flips.Test.TwoSided))
 			} else {
@@ -228,7 +228,7 @@ func (c *comparisons) parts() Table {
 				continue
 			}
 			for _, d := range k.Others {
-				t.Rows = append(t.Rows, c.row(x, k.Task.Name, cleaned(d.Metric, nameLength), d.Delta.N, d.Base, d.New, estimated(d.Delta), Chance(d.P)))
+				t.Rows = append(t.Rows, c.row(x, cleaned(k.Task.Name, nameLength), cleaned(d.Metric, nameLength), d.Delta.N, d.Base, d.New, estimated(d.Delta), Chance(d.P)))
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func (c *comparisons) moved() Table {
 }
 
 func (c *comparisons) movedRow(x *Compared, k *compare.TaskComparison, m *compare.Moved) []Cell {
-	return c.row(x, MovedPlace(k, m), cleaned(m.ID, nameLength), cleaned(m.Subject, subjectLength), cleaned(strings.Join(m.Traps, " "), nameLength),
+	return c.row(x, cleaned(MovedPlace(k, m), nameLength), cleaned(m.ID, nameLength), cleaned(m.Subject, subjectLength), cleaned(strings.Join(m.Traps, " "), nameLength),
 		m.Base.Score, m.New.Score, cleaned(differs(m), answerLength), cleaned(spaced(m.Base.Answer), answerLength), cleaned(whyOf(&m.Base, &m.New), answerLength),
 		cleaned(spaced(m.New.Answer), answerLength), cleaned(whyOf(&m.New, &m.Base), answerLength))
 }

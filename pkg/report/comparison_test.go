@@ -185,6 +185,62 @@ func TestAnInconclusiveGateFailsInJUnitUnlessItIsLenient(t *testing.T) {
 	}
 }
 
+func TestJUnitAndTheShortTextHaveEveryWarning(t *testing.T) {
+	t.Parallel()
+	list := []report.Compared{twoTasks(t)}
+	list[0].Verdicts[2].Warnings = []string{"not judged, as new does not have them: desk-hard"}
+	var b bytes.Buffer
+	if err := report.JUnit(&b, "triage compare", report.VerdictChecks(list, false), report.VerdictNotes(list)...); err != nil {
+		t.Fatal(err)
+	}
+	var suite struct {
+		Out   string `xml:"system-out"`
+		Cases []struct {
+			Out string `xml:"system-out"`
+		} `xml:"testcase"`
+	}
+	if err := xml.NewDecoder(bytes.NewReader(b.Bytes())).Decode(&suite); err != nil {
+		t.Fatal(err)
+	}
+	want := "New is lower overall, by 0.050 [0.020, 0.080].\nWarning: only 3 of 4 seeds are shared.\nWarning: only base has desk-hard.\nWarning: only new has desk-medium.\nWarning: queue-hard: the two tests disagree."
+	if suite.Out != want {
+		t.Errorf("the suite says\n%s", suite.Out)
+	}
+	if got := suite.Cases[2].Out; !strings.Contains(got, "\nWarning: not judged, as new does not have them: desk-hard.") {
+		t.Errorf("the case says %q", got)
+	}
+	short := strings.Join(report.InShort(list, "x").Lines, "\n")
+	for _, line := range append(strings.Split(want, "\n"), "Warning: errors == 0 on overall: not judged, as new does not have them: desk-hard.") {
+		if !strings.Contains(short, line) {
+			t.Errorf("the short text lacks %q:\n%s", line, short)
+		}
+	}
+}
+
+func TestANameOfATaskIsOneLineInEveryFormat(t *testing.T) {
+	t.Parallel()
+	one := twoTasks(t)
+	forged := "desk\n::error title=x::forged\r\x1b[31m\x00"
+	one.Tasks[0].Task.Name, one.Verdicts[0].Scope = forged, forged
+	one.Tasks[0].Flips = compare.Flips{}
+	list := []report.Compared{one}
+	r := report.FromComparisons(list)
+	r.AddRanking(&compare.Ranking{Standings: []compare.Standing{{Side: one.Base}}, Tasks: []compare.TaskRanking{{Task: one.Tasks[0].Task, Standings: []compare.Standing{{Side: one.Base}}}, {Task: one.Tasks[1].Task}}})
+	var b bytes.Buffer
+	for _, name := range report.FormatNames() {
+		if err := report.Formats()[name](&b, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(report.JUnit(&b, "x", report.VerdictChecks(list, false), report.VerdictNotes(list)...), report.GitHubComparison(&b, list, report.GitHubOptions{}),
+		report.WriteAnnotations(&b, report.ComparisonAnnotations(list)), report.Text(&b, report.InShort(list, "f"))); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); strings.Contains(text, "\n::error title=x") || strings.ContainsAny(text, "\r\x1b\x00") || !strings.Contains(text, "forged") {
+		t.Errorf("a line of it is a command:\n%s", text)
+	}
+}
+
 func TestTheHeadlineSaysWhatIsKnownAndNoMore(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

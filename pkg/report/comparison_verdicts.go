@@ -17,7 +17,7 @@ func (c *comparisons) verdicts() Table {
 		x := &c.list[i]
 		for j := range x.Verdicts {
 			v := &x.Verdicts[j]
-			t.Rows = append(t.Rows, c.row(x, string(v.Outcome), v.Gate.String(), v.Scope, v.N, estimatedVerdict(v), cleaned(v.Why, noteLength)))
+			t.Rows = append(t.Rows, c.row(x, string(v.Outcome), cleaned(v.Gate.String(), noteLength), cleaned(v.Scope, nameLength), v.N, estimatedVerdict(v), cleaned(v.Why, noteLength)))
 		}
 		t.Notes = append(t.Notes, c.verdictWarnings(x)...)
 	}
@@ -43,7 +43,41 @@ func (c *comparisons) verdictWarnings(x *Compared) []string {
 		if n := len(gates[w]); n > 1 && n == len(x.Verdicts) {
 			of = "all gates"
 		}
-		out = append(out, c.note(x, "Warning: %s: %s.", of, strings.TrimSuffix(w, ".")))
+		out = append(out, c.note(x, "%s", warning(of+": "+w)))
+	}
+	return out
+}
+
+// warning is a doubt as a sentence of its own.
+func warning(text string) string {
+	return cleaned("Warning: "+strings.TrimSuffix(text, "."), noteLength) + "."
+}
+
+// doubtsOf are the doubts about a comparison and its tasks, and what only one side has.
+func (c *comparisons) doubtsOf(x *Compared) []string {
+	var out []string
+	for _, w := range warningsOf(x) {
+		out = append(out, warning(w))
+	}
+	for i := range x.Tasks {
+		k := &x.Tasks[i]
+		for _, w := range k.Warnings {
+			out = append(out, warning(k.Task.Name+": "+w))
+		}
+	}
+	return out
+}
+
+// VerdictNotes are lines about all that was compared, for the suite of [JUnit]: what came out, and every doubt about it.
+func VerdictNotes(list []Compared) []string {
+	c := comparisons{list: list, many: len(list) > 1}
+	var out []string
+	for i := range list {
+		x := &list[i]
+		out = append(out, c.note(x, "%s", Headline(x.Comparison)))
+		for _, w := range c.doubtsOf(x) {
+			out = append(out, c.note(x, "%s", w))
+		}
 	}
 	return out
 }
@@ -67,7 +101,9 @@ func estimatedVerdict(v *compare.Verdict) Interval {
 }
 
 // gateOn names a gate and, where its text does not, what it is judged on.
-func gateOn(v *compare.Verdict) string { return fmt.Sprintf("%s on %s", v.Gate, v.Scope) }
+func gateOn(v *compare.Verdict) string {
+	return cleaned(fmt.Sprintf("%s on %s", v.Gate, v.Scope), noteLength)
+}
 
 // VerdictChecks gives the verdicts as checks, for [JUnit]: a regression fails, and so does what is inconclusive unless lenient
 // says that it is left out.
@@ -78,8 +114,11 @@ func VerdictChecks(list []Compared, lenient bool) []triage.Check {
 		x := &list[i]
 		for j := range x.Verdicts {
 			v := &x.Verdicts[j]
-			check := triage.Check{ID: gateOn(v), Description: pairName(x), Expected: v.Gate.String(), Seen: cleaned(fmt.Sprintf("%s: %s", v.Outcome, v.Why), noteLength),
+			check := triage.Check{ID: gateOn(v), Description: pairName(x), Expected: cleaned(v.Gate.String(), noteLength), Seen: cleaned(fmt.Sprintf("%s: %s", v.Outcome, v.Why), noteLength),
 				Passed: v.Outcome == compare.Pass}
+			for _, w := range v.Warnings {
+				check.Description += "\n" + warning(w)
+			}
 			if c.many {
 				check.ID = pairName(x) + ": " + check.ID
 			}
@@ -111,7 +150,7 @@ func (r *Report) AddRanking(ranking *compare.Ranking) {
 		add("overall", ranking.Standings)
 	}
 	for i := range ranking.Tasks {
-		add(ranking.Tasks[i].Task.Name, ranking.Tasks[i].Standings)
+		add(cleaned(ranking.Tasks[i].Task.Name, nameLength), ranking.Tasks[i].Standings)
 	}
 	for _, w := range ranking.Warnings {
 		t.Notes = append(t.Notes, cleaned("Warning: "+strings.TrimSuffix(w, ".")+".", noteLength))
@@ -119,17 +158,22 @@ func (r *Report) AddRanking(ranking *compare.Ranking) {
 	r.Tables = append([]Table{t}, r.Tables...)
 }
 
-// InShort is what a terminal is told where the report itself went to a file: a line a comparison and a line a verdict.
+// InShort is what a terminal is told where the report itself went to a file: of each comparison a line, the doubts about it, and a
+// line a verdict with its warnings.
 func InShort(list []Compared, file string) *Report {
 	c := comparisons{list: list, many: len(list) > 1}
 	r := &Report{}
 	for i := range list {
 		x := &list[i]
 		r.Lines = append(r.Lines, c.note(x, "%s", Headline(x.Comparison)))
+		for _, w := range c.doubtsOf(x) {
+			r.Lines = append(r.Lines, c.note(x, "%s", w))
+		}
 		for j := range x.Verdicts {
 			v := &x.Verdicts[j]
 			r.Lines = append(r.Lines, c.note(x, "%s: %s: %s", v.Outcome, gateOn(v), v.Why))
 		}
+		r.Lines = append(r.Lines, c.verdictWarnings(x)...)
 	}
 	r.Lines = append(r.Lines, "Report: "+cleaned(file, noteLength))
 	return r

@@ -55,13 +55,7 @@ func (c *comparisons) close(r *Report) {
 	for i := range c.list {
 		x := &c.list[i]
 		r.Lines = append(r.Lines, c.note(x, "%s", Headline(x.Comparison)))
-		warnings := append([]string{}, x.Warnings...)
-		if len(x.BaseOnly) > 0 {
-			warnings = append(warnings, "only base has "+strings.Join(x.BaseOnly, ", "))
-		}
-		if len(x.NewOnly) > 0 {
-			warnings = append(warnings, "only new has "+strings.Join(x.NewOnly, ", "))
-		}
+		warnings := warningsOf(x)
 		for j, w := range warnings {
 			warnings[j] = cleaned(strings.TrimSuffix(w, "."), noteLength)
 			r.Lines = append(r.Lines, c.note(x, "Warning: %s.", warnings[j]))
@@ -75,6 +69,18 @@ func (c *comparisons) close(r *Report) {
 	}
 	r.Values["comparisons"] = objects
 	r.Lines = append(r.Lines, varianceNote)
+}
+
+// warningsOf are the doubts about a comparison as a whole, and what only one side has.
+func warningsOf(x *Compared) []string {
+	out := append([]string{}, x.Warnings...)
+	if len(x.BaseOnly) > 0 {
+		out = append(out, "only base has "+strings.Join(x.BaseOnly, ", "))
+	}
+	if len(x.NewOnly) > 0 {
+		out = append(out, "only new has "+strings.Join(x.NewOnly, ", "))
+	}
+	return out
 }
 
 // varianceNote says what the intervals cover.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -69,6 +70,12 @@ func machine(c Cell) []string {
 	case bool:
 		return []string{strconv.FormatBool(v)}
 	case string:
+		v = strings.Map(func(r rune) rune { // a cell may have lines; nothing in it steers a terminal
+			if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' {
+				return ' '
+			}
+			return r
+		}, v)
 		if v != "" && strings.ContainsRune("=+-@\t\r\n", rune(v[0])) {
 			v = "'" + v
 		}

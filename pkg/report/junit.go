@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -16,6 +17,7 @@ type junitSuite struct {
 	Errors   int         `xml:"errors,attr"`
 	Skipped  int         `xml:"skipped,attr"`
 	Cases    []junitCase `xml:"testcase"`
+	Out      string      `xml:"system-out,omitempty"`
 }
 
 type junitCase struct {
@@ -31,9 +33,10 @@ type junitMessage struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit prints checks as a suite of tests, as build servers read it. A line that is only printed is a test that holds.
-func JUnit(w io.Writer, suite string, checks []triage.Check) error {
-	out := junitSuite{Name: suite, Tests: len(checks)}
+// JUnit prints checks as a suite of tests, as build servers read it. A line that is only printed is a test that holds. Notes are
+// lines about the whole suite.
+func JUnit(w io.Writer, suite string, checks []triage.Check, notes ...string) error {
+	out := junitSuite{Name: suite, Tests: len(checks), Out: strings.Join(notes, "\n")}
 	for _, c := range checks {
 		one := junitCase{Class: suite, Name: c.ID, Out: c.Description + ": " + c.Seen}
 		switch {

@@ -184,7 +184,7 @@ func TestCSVHasAsManyFieldsInEachRowAsInItsHeader(t *testing.T) {
 		{"queue", "heuristic", "10", "0.612346", "0.58", "0.6449", "0.775", "true"},
 		{"queue", "llm|<b>`x`", "1", "0.5", "", "", "-0.0001", "false"},
 		{"queue", "'=1+1", "0", "", "", "", "", ""},
-		{"queue", "two\nlines, \"quoted\" \x1b[31m", "7", "0.25", "", "", "", ""},
+		{"queue", "two\nlines, \"quoted\"  [31m", "7", "0.25", "", "", "", ""},
 		{"queue", "", "0", "", "", "", "", ""},
 		{"table", "difficulty", "n"},
 		{"table", "what", "count"}, {"plain", "日本", "1"}, {"plain", "'-dash", "1000"},

@@ -16,7 +16,7 @@ func Text(w io.Writer, r *Report) error {
 	for i := range r.Tables {
 		t := r.Tables[i].forPeople()
 		if t.Title != "" {
-			if _, err := fmt.Fprintln(w, t.Title); err != nil {
+			if _, err := fmt.Fprintln(w, oneLine(t.Title)); err != nil {
 				return err
 			}
 		}
@@ -36,7 +36,7 @@ func Text(w io.Writer, r *Report) error {
 
 func lines(w io.Writer, list []string) error {
 	for _, l := range list {
-		if _, err := fmt.Fprintln(w, l); err != nil {
+		if _, err := fmt.Fprintln(w, oneLine(l)); err != nil {
 			return err
 		}
 	}
