@@ -259,6 +259,22 @@ func TestTheJobsForGitLabRunAndExitAsTheirGatesSay(t *testing.T) {
 	}
 }
 
+func TestTheBaseIsWrittenAgainByTheSameCommands(t *testing.T) {
+	t.Parallel()
+	doc := readText(t, filepath.Join("..", "..", "docs", "ci.md"))
+	_, after, _ := strings.Cut(doc, "## The base\n")
+	_, after, _ = strings.Cut(after, "```sh\n")
+	script, _, ok := strings.Cut(after, "```")
+	if !ok || !strings.Contains(script, "triage run") {
+		t.Fatalf("the page has no commands for a base: %q", script)
+	}
+	dir := recipe(t, "--agent heuristic")
+	for range 2 {
+		shell(t, dir, 0, script)
+	}
+	shell(t, dir, 0, "triage run --agent exec:./agent --tasks desk-hard --episodes 100 --out new && bash ci/gate.sh ci/base-rules.json new identical")
+}
+
 func TestTheTargetsForMakeGateAndTakeANewBase(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("make"); err != nil {

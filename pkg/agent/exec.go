@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,6 +70,9 @@ func NewExec(o ExecOptions) (*Exec, error) {
 	o.Name = clean(o.Name)
 	return &Exec{o: o, argv: argv, log: &logLines{to: o.Stderr}}, nil
 }
+
+// Words are the words of the command: the program, then its arguments.
+func (e *Exec) Words() []string { return slices.Clone(e.argv) }
 
 // Act asks the program. What it answers that is no action of the track comes back as Raw, for the environment to refuse.
 func (e *Exec) Act(ctx context.Context, o triage.Observation) (triage.Action, error) {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 	"unicode"
@@ -47,6 +48,8 @@ type App struct {
 	DirFS func(dir string) fs.FS
 	// Self runs this program in another process, without variables, and gives what it prints; nil where that cannot be done.
 	Self func(ctx context.Context, args ...string) ([]byte, error)
+	// LookPath finds a program by its name; nil where none can be found.
+	LookPath func(name string) (string, error)
 	// Start starts a program that plays as an agent.
 	Start agent.StartProcess
 	// Version is the program's version and commit, as the build recorded them.
@@ -74,6 +77,6 @@ type Version struct{ Number, Commit, Go, Platform string }
 // System is the real world.
 func System() *App {
 	return &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, ErrTerminal: isTerminal(os.Stderr), LookupEnv: os.LookupEnv,
-		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenExisting: os.OpenRoot, CacheDir: os.UserCacheDir, Getwd: os.Getwd, OpenFile: openRegular, ReadFile: readWhole,
+		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenExisting: os.OpenRoot, CacheDir: os.UserCacheDir, Getwd: os.Getwd, LookPath: exec.LookPath, OpenFile: openRegular, ReadFile: readWhole,
 		DirFS: os.DirFS, Listen: net.Listen, HTTP: &http.Client{}, Self: runSelf, Start: startProcess, Version: buildVersion}
 }

@@ -19,6 +19,8 @@ type member struct {
 	costly bool
 	// settings decide what the agent answers; they stand in run.json and in results files.
 	settings map[string]string
+	// programs are hashes of the files that a command names; they stand in run.json only.
+	programs results.Settings
 	model    *modelMember   // or nil
 	learned  *learnedOf     // of a model's endpoint, or nil
 	crashes  *agent.Crashes // of a program or address, or nil
@@ -177,6 +179,7 @@ func (c *cast) settings() results.Settings {
 		for k, v := range m.settings {
 			s[results.AgentSettingPrefix(m.name)+k] = v
 		}
+		maps.Copy(s, m.programs)
 	}
 	return s
 }

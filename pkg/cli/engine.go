@@ -29,6 +29,7 @@ type outcome struct {
 	filled  []bool
 	failed  int      // broken episodes
 	broken  []string // the first of them, with their reasons
+	nothing bool     // the run began, and nothing was played: its folder holds no run
 }
 
 // shownBroken is how many broken episodes are named.
@@ -67,11 +68,11 @@ func (e *engine) play(ctx context.Context) (*outcome, error) {
 		}
 		e.game.take(place, ep)
 	}
-	journal, closeRoot, err := e.open(take)
+	journal, folder, err := e.open(take)
 	if err != nil {
 		return nil, err
 	}
-	defer closeRoot()
+	defer folder.close()
 	done, total := e.count(o)
 	bar := newProgress(e.app, e.progress, "episodes", total)
 	bar.start(done)
@@ -95,7 +96,12 @@ func (e *engine) play(ctx context.Context) (*outcome, error) {
 	})
 	stop()
 	bar.finish()
-	if journal != nil {
+	switch {
+	case journal == nil:
+	case err != nil && folder.fresh && journal.Empty() && !exists(folder.root, results.CallsFile): // calls may have cost something
+		o.nothing = true
+		err = errors.Join(err, journal.Discard())
+	default:
 		err = errors.Join(err, journal.Finish()) // an interruption must not hide that nothing was kept
 	}
 	return o, err
@@ -128,40 +134,57 @@ func (e *engine) keepSteps(r *runner.Runner, journal *results.Journal) {
 	}
 }
 
+// playFolder is the run folder that is written; without one it has no root.
+type playFolder struct {
+	root  *os.Root
+	fresh bool // the run began here, and does not go on
+}
+
+func (f playFolder) close() {
+	if f.root != nil {
+		_ = f.root.Close() // read-only handle of a folder: nothing is lost
+	}
+}
+
 // open makes or resumes the run folder, if there is to be one.
-func (e *engine) open(done func(int, *triage.Episode)) (*results.Journal, func(), error) {
+func (e *engine) open(done func(int, *triage.Episode)) (*results.Journal, playFolder, error) {
 	if e.out == "" {
 		if e.resume {
-			return nil, nil, usageError("--resume needs the run's folder: --out DIR")
+			return nil, playFolder{}, usageError("--resume needs the run's folder: --out DIR")
 		}
-		return nil, func() {}, nil
+		return nil, playFolder{}, nil
 	}
 	root, err := e.app.OpenRoot(e.out)
 	if err != nil {
-		return nil, nil, err
+		return nil, playFolder{}, err
 	}
-	closeRoot := func() { _ = root.Close() } // read-only handle of a folder: nothing is lost
+	f := playFolder{root: root}
 	var j *results.Journal
-	fresh := false
 	switch {
 	case e.resume && !exists(root, results.RunFile) && (exists(root, results.JournalFile) || exists(root, results.EpisodesFile)):
 		err = usageError("%s has no %s: without it nobody knows what the run was, so it cannot go on", e.out, results.RunFile)
 	case e.resume && exists(root, results.RunFile):
-		j, err = results.ResumeRun(root, e.settings, e.plan.Len(), e.plan.Index, e.app.Now, done)
+		if err = e.samePrograms(root); err == nil {
+			j, err = results.ResumeRun(root, e.settings, e.plan.Len(), e.plan.Index, e.app.Now, done)
+		}
 	default:
-		fresh = true
+		f.fresh = true
 		j, err = results.CreateRun(root, e.settings, e.plan.Len(), e.app.Now)
 	}
 	if err == nil && e.begin != nil {
-		if err = e.begin(root, fresh); err != nil {
-			err = closing(err, j.Finish)
+		if err = e.begin(root, f.fresh); err != nil {
+			end := j.Finish
+			if f.fresh {
+				end = j.Discard
+			}
+			err = closing(err, end)
 		}
 	}
 	if err != nil {
-		closeRoot()
-		return nil, nil, err
+		f.close()
+		return nil, playFolder{}, err
 	}
-	return j, closeRoot, nil
+	return j, f, nil
 }
 
 func exists(root *os.Root, name string) bool {

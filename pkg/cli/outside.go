@@ -36,6 +36,9 @@ func (c *cast) outside(o *playOptions, name string) ([]*member, error) {
 	if h, ok := a.(interface{ Name() string }); ok {
 		m.name = h.Name()
 	}
+	if e, ok := a.(*agent.Exec); ok {
+		m.programs = o.app.programsOf(m.name, e.Words())
+	}
 	m.waits.name = m.name
 	m.make = func() (triage.Agent, error) {
 		a, err := inner()

@@ -46,7 +46,7 @@ func CreateRun(root *os.Root, settings Settings, total int, now func() time.Time
 	for _, name := range []string{RunFile, JournalFile, EpisodesFile} {
 		if _, err := root.Lstat(name); err == nil {
 			return nil, &triage.Error{Code: triage.CodeFiles, Message: fmt.Sprintf(
-				"%s holds a run already: go on with --resume, or give another --out", root.Name())}
+				"%s holds a run already: go on with --resume, give another --out, or remove the folder", root.Name())}
 		}
 	}
 	if err := WriteFile(root, RunFile, settings.write); err != nil {
@@ -274,6 +274,24 @@ func (j *Journal) write() error {
 		j.synced = t
 	}
 	return nil
+}
+
+// Empty tells whether nothing was played: there is no episode, and no step of one.
+func (j *Journal) Empty() bool { return j.size == 0 }
+
+// Discard ends a run that [CreateRun] began and in which nothing was played: its journal and its run.json are removed, so that the
+// same command can be given again. Other files of the folder stay.
+func (j *Journal) Discard() error {
+	var err error
+	for _, name := range []string{RunFile, JournalFile} { // the lock is held until the end
+		if e := ignoreMissing(j.root.Remove(name)); e != nil {
+			err = errors.Join(err, fileError("remove", j.root, name, e))
+		}
+	}
+	if e := j.file.Close(); e != nil {
+		err = errors.Join(err, fileError("close", j.root, JournalFile, e))
+	}
+	return err
 }
 
 // Finish writes episodes.jsonl from the journal, in the plan's order, and closes the journal. It is called also after an

@@ -80,11 +80,33 @@ func TestARunFolderIsNotOverwritten(t *testing.T) {
 		root := folder(t)
 		write(t, root, name, "mine")
 		_, err := results.CreateRun(root, settings, planned, clock())
-		wantError(t, err, root.Name()+" holds a run already: go on with --resume, or give another --out")
+		wantError(t, err, root.Name()+" holds a run already: go on with --resume, give another --out, or remove the folder")
 		if got := read(t, root, name); got != "mine" || len(names(t, root)) != 1 {
 			t.Errorf("%s became %q, the folder holds %v", name, got, names(t, root))
 		}
 	}
+}
+
+func TestARunInWhichNothingWasPlayedLeavesNothing(t *testing.T) {
+	t.Parallel()
+	root := folder(t)
+	write(t, root, "notes.txt", "mine")
+	j := create(t, root, settings)
+	if !j.Empty() {
+		t.Error("a journal is not empty at its beginning")
+	}
+	if err := j.Discard(); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"notes.txt"}, names(t, root)); d != "" {
+		t.Errorf("files (-want +got):\n%s", d)
+	}
+	j = create(t, root, settings)
+	appendAll(t, j, 3)
+	if j.Empty() {
+		t.Error("a journal with an episode is empty")
+	}
+	finish(t, j)
 }
 
 func TestAResumedRunGivesWhatIsDoneAndGoesOn(t *testing.T) {

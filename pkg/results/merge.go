@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,6 +158,7 @@ func shardsOf(folders []*os.Root) (Settings, error) {
 		}
 		seen[i] = root.Name()
 		s[ShardSetting] = "1/1"
+		maps.DeleteFunc(s, func(name, _ string) bool { return strings.HasPrefix(name, PathSetting) })
 		if first == nil {
 			first, total = s, n
 			continue

@@ -97,6 +97,14 @@ func TestMergeRefusesWhatIsNotTheShardsOfOneRun(t *testing.T) {
 			`#0 and #1 are not shards of one run: number of shards was "2", is "3"`},
 		{"of other numbers, the same part", func(t testing.TB) []*os.Root { return []*os.Root{part(t, "1/2", nil), part(t, "1/3", nil)} },
 			`#0 and #1 are not shards of one run: number of shards was "2", is "3"`},
+		{"of other programs; interpreters may differ", func(t testing.TB) []*os.Root {
+			of := func(hash string) func(results.Settings) {
+				return func(s results.Settings) {
+					s[results.ProgramSetting+"exec:sh a: a"], s[results.PathSetting+"exec:sh a: sh"] = hash, hash
+				}
+			}
+			return []*os.Root{part(t, "1/2", of("1")), part(t, "2/2", of("2"))}
+		}, `#0 and #1 are not shards of one run: program of exec:sh a: a was "1", is "2"`},
 		{"of other settings", func(t testing.TB) []*os.Root {
 			return []*os.Root{part(t, "1/2", nil), part(t, "2/2", func(s results.Settings) { s["seed"] = "7" })}
 		}, `#0 and #1 are not shards of one run: seed was "42", is "7"`},

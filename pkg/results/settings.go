@@ -92,6 +92,14 @@ func joinDifferences(list []Difference) string {
 // AgentsSetting names the agents of a run, in the order of their rows.
 const AgentsSetting = "agents"
 
+// ProgramSetting and PathSetting begin the names of the settings that hold a hash of a file that the command of an agent names, and
+// of the program that it names without a folder. "program of AGENT: FILE". Shards that are merged may differ in the latter:
+// machines have interpreters of their own.
+const (
+	ProgramSetting = "program of "
+	PathSetting    = "program on PATH of "
+)
+
 // TrialsSetting says how often each episode is played; it is missing where that is once.
 const TrialsSetting = "trials"
 
