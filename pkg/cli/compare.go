@@ -22,6 +22,7 @@ type compareOptions struct {
 	Inputs, Agents              []string
 	Allow                       []string
 	Moved                       int
+	Show                        string
 	Tasks, Difficulties, Tracks []string
 	Format, Output              string
 	gating
@@ -41,6 +42,9 @@ const (
 	inconclusiveFail = "fail"
 	inconclusiveWarn = "warn"
 )
+
+// showAll shows all tickets that moved.
+const showAll = "all"
 
 // defaultMoved is how many tickets that moved are shown of each task, mostMoved how many may be asked for.
 const (
@@ -85,6 +89,7 @@ code is 0 whatever the difference. docs/compare.md explains how to read the tabl
 	f.BoolVar(&o.AA, "aa", false, "check the gates themselves: the runs are repeats of one agent, so that no pair may be a regression")
 	f.StringArrayVar(&o.Allow, "allow", nil, "`key` that may differ, such as generator or settings.temperature; repeat it for several")
 	intFlag(f, &o.Moved, "moved", defaultMoved, "tickets that moved to show of each task")
+	choiceFlag(f, &o.Show, "show", showAll, []string{showAll, report.ShowWorse, report.ShowBetter}, "which of the tickets that moved to show")
 	listFlag(f, &o.Tasks, "tasks", taskNames(), "tasks to compare; all by default")
 	listFlag(f, &o.Difficulties, "difficulties", names(triage.Difficulties()), "difficulties to compare; all by default")
 	listFlag(f, &o.Tracks, "track", names(triage.Tracks()), "tracks to compare; both by default")

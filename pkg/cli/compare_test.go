@@ -14,7 +14,7 @@ import (
 
 func TestFlagsOfCompareBecomeOptions(t *testing.T) {
 	t.Parallel()
-	whole := compareOptions{Inputs: []string{"a", "b"}, Moved: 5, Format: "table", gating: gating{Inconclusive: "fail"}}
+	whole := compareOptions{Inputs: []string{"a", "b"}, Moved: 5, Show: "all", Format: "table", gating: gating{Inconclusive: "fail"}}
 	for name, row := range map[string]struct {
 		args  []string
 		want  func(o *compareOptions)
@@ -22,9 +22,9 @@ func TestFlagsOfCompareBecomeOptions(t *testing.T) {
 	}{
 		"nothing asked for": {args: []string{"a", "b"}},
 		"everything": {args: []string{"a", "b", "c", "--agent", "x", "--agent", "exec:y, z", "--gate", "score drop <= 0.05", "--gate", "errors == 0", "--allow", "generator", "--allow", "settings.temperature",
-			"--inconclusive", "warn", "--aa", "--as-sample", "--moved", "0", "--tasks", "queue-hard", "desk-hard", "--difficulties", "hard", "--track", "queue", "--format", "csv", "--output", "x.csv"},
+			"--inconclusive", "warn", "--aa", "--as-sample", "--moved", "0", "--show", "worse", "--tasks", "queue-hard", "desk-hard", "--difficulties", "hard", "--track", "queue", "--format", "csv", "--output", "x.csv"},
 			want: func(o *compareOptions) {
-				*o = compareOptions{Inputs: []string{"a", "b", "c"}, Agents: []string{"x", "exec:y, z"}, Allow: []string{"generator", "settings.temperature"}, AA: true, Tasks: []string{"queue-hard", "desk-hard"},
+				*o = compareOptions{Inputs: []string{"a", "b", "c"}, Agents: []string{"x", "exec:y, z"}, Allow: []string{"generator", "settings.temperature"}, AA: true, Show: "worse", Tasks: []string{"queue-hard", "desk-hard"},
 					Difficulties: []string{"hard"}, Tracks: []string{"queue"}, Format: "csv", Output: "x.csv", gating: gating{Gates: []string{"score drop <= 0.05", "errors == 0"}, Inconclusive: "warn", AsSample: true}}
 			}},
 		"no input":                     {args: []string{}, wrong: "compare: names nothing to compare: it takes results files, run folders and names of stored results; see `triage compare --help`"},

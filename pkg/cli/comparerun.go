@@ -108,8 +108,11 @@ func (o *compareOptions) openOutput() (*os.Root, error) {
 // options are those of comparing.
 func (o *compareOptions) options() compare.Options {
 	moved := o.Moved
-	if moved == 0 {
+	switch {
+	case moved == 0:
 		moved = -1 // none
+	case o.Show != showAll: // which are shown is known when all are
+		moved = mostMoved
 	}
 	return compare.Options{Deterministic: deterministic, Allow: o.Allow, Moved: moved}
 }
@@ -129,6 +132,7 @@ func (o *compareOptions) compared(ctx context.Context, m *matchup) (*comparing, 
 		if err != nil {
 			return nil, err
 		}
+		o.choose(&x)
 		out.list = append(out.list, x)
 	}
 	out.whole = report.FromComparisons(out.list)
@@ -141,6 +145,23 @@ func (o *compareOptions) compared(ctx context.Context, m *matchup) (*comparing, 
 	}
 	out.whole.AddRanking(out.ranking)
 	return out, nil
+}
+
+// choose leaves those of the tickets that moved which are to be shown.
+func (o *compareOptions) choose(x *report.Compared) {
+	if o.Show == showAll || o.Show == "" {
+		return
+	}
+	x.Show = o.Show
+	for i := range x.Tasks {
+		k := &x.Tasks[i]
+		all := len(k.Moved) == k.MovedInAll
+		k.Moved = slices.DeleteFunc(k.Moved, func(m compare.Moved) bool { return report.Direction(&m) != o.Show })
+		if all { // more than the most that are looked at are not counted
+			k.MovedInAll = len(k.Moved)
+		}
+		k.Moved = k.Moved[:min(len(k.Moved), o.Moved)]
+	}
 }
 
 // judge holds a comparison against the gates.

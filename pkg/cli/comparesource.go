@@ -69,7 +69,33 @@ func (s *sources) open(name string) ([]*compare.Side, error) {
 	if data, err := baselines.Scores.ReadFile("scores/" + stored + ".json"); err == nil && fs.ValidPath(stored) {
 		return s.file(bytes.NewReader(data), storedFolder+"/"+stored)
 	}
-	return nil, usageError("%s is no file, no run folder and none of the stored results, which are %s", name, strings.Join(storedNames(), ", "))
+	return nil, noSource(name)
+}
+
+// noSource is the error of a name under which nothing stands.
+func noSource(name string) error {
+	return usageError("%s is no file, no run folder and none of the stored results, which are %s%s", name, strings.Join(storedNames(), ", "), compare.Meant(name, storedNames()))
+}
+
+// noRun is the error of a folder that is none of a run. One that holds runs says which.
+func noRun(root *os.Root, name string) error {
+	const most = 10 // that are named
+	var runs []string
+	list, _ := fs.ReadDir(root.FS(), ".") // what cannot be listed holds nothing that could be named
+	for _, d := range list {
+		if !d.IsDir() || !exists(root, filepath.Join(d.Name(), results.RunFile)) {
+			continue
+		}
+		if len(runs) == most {
+			runs = append(runs, "…")
+			break
+		}
+		runs = append(runs, filepath.Join(name, d.Name()))
+	}
+	if len(runs) > 0 {
+		return usageError("%s is no run folder but a folder of runs: name one of %s", name, strings.Join(runs, ", "))
+	}
+	return usageError("%s is no run folder: it has no %s (triage run --out DIR makes one)", name, results.RunFile)
 }
 
 // opened reads a file or folder that there is.
@@ -88,7 +114,7 @@ func (s *sources) opened(f *os.File, name string) ([]*compare.Side, error) {
 	}
 	s.closers = append(s.closers, root.Close)
 	if !exists(root, results.RunFile) {
-		return nil, usageError("%s is no run folder: it has no %s (triage run --out DIR makes one)", name, results.RunFile)
+		return nil, noRun(root, name)
 	}
 	folder, err := results.OpenFolder(root)
 	if err != nil {

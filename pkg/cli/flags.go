@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/triagebench/triage/pkg/compare"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -46,13 +47,28 @@ func (l *list) Set(text string) error {
 	}
 	for _, v := range values {
 		if !slices.Contains(l.allowed, v) {
-			return fmt.Errorf("%q is not one of %s", v, strings.Join(l.allowed, ", "))
+			return notOneOf(v, l.allowed)
 		}
 		if !slices.Contains(*l.values, v) {
 			*l.values = append(*l.values, v)
 		}
 	}
 	return nil
+}
+
+// notOneOf says what is allowed, and what may have been meant.
+func notOneOf(text string, allowed []string) error {
+	hint := compare.Meant(text, allowed)
+	var tasks []string
+	for _, a := range allowed { // a difficulty or track in the place of a task
+		if strings.HasPrefix(a, text+"-") || strings.HasSuffix(a, "-"+text) {
+			tasks = append(tasks, a)
+		}
+	}
+	if len(tasks) > 0 && text != "" {
+		hint = "; did you mean " + strings.Join(tasks, ",") + "?"
+	}
+	return fmt.Errorf("%q is not one of %s%s", text, strings.Join(allowed, ", "), hint)
 }
 
 // split gives the values of a comma-separated text.
@@ -94,7 +110,7 @@ func (c *choice) Type() string { return "choice" }
 // Set takes one of the allowed values.
 func (c *choice) Set(text string) error {
 	if !slices.Contains(c.allowed, text) {
-		return fmt.Errorf("%q is not one of %s", text, strings.Join(c.allowed, ", "))
+		return notOneOf(text, c.allowed)
 	}
 	*c.value = text
 	return nil

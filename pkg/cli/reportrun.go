@@ -78,7 +78,7 @@ func (o *reportOptions) openRun(name string) (*reportRun, error) {
 			slices.Contains([]string{".", "scores", storedFolder}, filepath.ToSlash(filepath.Dir(name))) {
 			return r, r.sniff(bytes.NewReader(data))
 		}
-		return nil, fileProblem("open run", name, err)
+		return nil, noSource(name)
 	}
 	if err != nil {
 		return nil, fileProblem("open run", name, err)
@@ -103,7 +103,7 @@ func (r *reportRun) openFolder() error {
 	}
 	r.closer = root
 	if !exists(root, results.RunFile) {
-		return usageError("%s is no run folder: it has no %s (triage run --out DIR makes one)", r.name, results.RunFile)
+		return noRun(root, r.name)
 	}
 	if r.folder, err = results.OpenFolder(root); err != nil {
 		return err

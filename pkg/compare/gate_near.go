@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// Meant is "; did you mean NAME?" for the name that is nearest to a mistyped one, or empty where none is near.
+func Meant(word string, known []string) string { return meant(word, known) }
+
 // meant is "; did you mean …?" for the known word that is nearest to one, or empty where none is near.
 func meant(word string, known []string) string {
 	best, distance := "", 1+max(1, len([]rune(word))/3)

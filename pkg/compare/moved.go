@@ -210,7 +210,7 @@ func (t target) read(l *results.Logged) {
 	track := taskNamed(l.Key.Task).Track
 	steps := l.Steps
 	switch {
-	case t.index < 0 || len(steps) == 0 || track == triage.Queue && t.index >= len(steps):
+	case len(steps) == 0 || track == triage.Queue && (t.index < 0 || t.index >= len(steps)): // an episode of the queue is many tickets
 		return
 	case track == triage.Queue:
 		steps = steps[t.index : t.index+1]

@@ -13,6 +13,8 @@ import (
 type Compared struct {
 	*compare.Comparison
 	Verdicts []compare.Verdict
+	// Show says which of the tickets that moved are in the list: [ShowWorse], [ShowBetter], or all of them.
+	Show string
 }
 
 // FromComparisons builds the report of comparisons: what is compared, a row a task and one over all, the parts, the tickets that
@@ -121,7 +123,7 @@ func (c *comparisons) sides() Table {
 			if m.Key == "agent" { // it stands above
 				continue
 			}
-			add(m.Key, none(m.Base), none(m.New), "differs, and may")
+			add(m.Key, none(m.Base), none(m.New), "may differ")
 		}
 	}
 	return t
@@ -215,9 +217,18 @@ func (c *comparisons) taskNotes(x *Compared, k *compare.TaskComparison) []string
 	return out
 }
 
+// unitsOf is what a figure is paired by: what an episode earns as a whole by episode.
+func unitsOf(k *compare.TaskComparison, metric string) string {
+	switch metric {
+	case "reward", "efficiency", "success_rate":
+		return "episodes"
+	}
+	return k.Units
+}
+
 // parts is the table of the other figures.
 func (c *comparisons) parts() Table {
-	t := c.table("parts", "Parts, new minus base", Column{Title: "Task", Key: "task", Text: true}, Column{Title: "Figure", Key: "metric", Text: true}, Column{Title: "n", Key: "n"},
+	t := c.table("parts", "Parts, new minus base", Column{Title: "Task", Key: "task", Text: true}, Column{Title: "Figure", Key: "metric", Text: true}, Column{Title: "n", Key: "n"}, Column{Title: "Units", Key: "units", Text: true},
 		Column{Title: "Base", Key: "base", Places: 3}, Column{Title: "New", Key: "new", Places: 3}, Column{Title: "Difference [95 %]", Key: "difference", Places: 3},
 		Column{Title: "p", Key: "p", Places: 3})
 	for i := range c.list {
@@ -228,7 +239,7 @@ func (c *comparisons) parts() Table {
 				continue
 			}
 			for _, d := range k.Others {
-				t.Rows = append(t.Rows, c.row(x, cleaned(k.Task.Name, nameLength), cleaned(d.Metric, nameLength), d.Delta.N, d.Base, d.New, estimated(d.Delta), Chance(d.P)))
+				t.Rows = append(t.Rows, c.row(x, cleaned(k.Task.Name, nameLength), cleaned(d.Metric, nameLength), d.Delta.N, unitsOf(k, d.Metric), d.Base, d.New, estimated(d.Delta), Chance(d.P)))
 			}
 		}
 	}

@@ -12,12 +12,12 @@ import (
 // verdicts is the table of what the gates say.
 func (c *comparisons) verdicts() Table {
 	t := c.table("verdicts", "Gates", Column{Title: "Verdict", Key: "verdict", Text: true}, Column{Title: "Gate", Key: "gate", Text: true}, Column{Title: "On", Key: "scope", Text: true},
-		Column{Title: "n", Key: "n"}, Column{Title: "Value [95 %]", Key: "value", Places: 3}, Column{Title: "Why", Key: "why", Text: true, Width: 70})
+		Column{Title: "n", Key: "n"}, Column{Title: "Units", Key: "units", Text: true}, Column{Title: "Value [95 %]", Key: "value", Places: 3}, Column{Title: "Why", Key: "why", Text: true, Width: 70})
 	for i := range c.list {
 		x := &c.list[i]
 		for j := range x.Verdicts {
 			v := &x.Verdicts[j]
-			t.Rows = append(t.Rows, c.row(x, string(v.Outcome), cleaned(v.Gate.String(), noteLength), cleaned(v.Scope, nameLength), v.N, estimatedVerdict(v), cleaned(v.Why, noteLength)))
+			t.Rows = append(t.Rows, c.row(x, string(v.Outcome), cleaned(v.Gate.String(), noteLength), cleaned(v.Scope, nameLength), v.N, v.Units, verdictValue(v), cleaned(v.Why, noteLength)))
 		}
 		t.Notes = append(t.Notes, c.verdictWarnings(x)...)
 	}
@@ -92,7 +92,11 @@ func FromVerdicts(list []Compared) *Report {
 	return r
 }
 
-func estimatedVerdict(v *compare.Verdict) Interval {
+// verdictValue is the figure of a verdict; what is counted has no decimals.
+func verdictValue(v *compare.Verdict) Cell {
+	if v.Interval == nil && v.Value == math.Trunc(v.Value) && math.Abs(v.Value) < 1<<53 && v.Units == "tasks" {
+		return int(v.Value)
+	}
 	out := Interval{Value: v.Value, Low: math.NaN(), High: math.NaN()}
 	if v.Interval != nil {
 		out.Low, out.High = v.Interval.Low, v.Interval.High

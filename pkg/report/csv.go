@@ -67,6 +67,8 @@ func machine(c Cell) []string {
 		return []string{number(float64(v))}
 	case Interval:
 		return []string{number(v.Value), number(v.Low), number(v.High)}
+	case Answer:
+		return machine(v.Text)
 	case bool:
 		return []string{strconv.FormatBool(v)}
 	case string:

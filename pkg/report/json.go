@@ -42,6 +42,11 @@ func set(into map[string]any, key string, c Cell) {
 	switch v := c.(type) {
 	case Bound:
 		into[key] = finite(v.Value)
+	case Answer:
+		into[key] = v.Text
+		if v.JSON != nil {
+			into[key] = v.JSON
+		}
 	case float64:
 		into[key] = finite(v)
 	case Chance:

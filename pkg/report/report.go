@@ -3,6 +3,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -13,8 +14,14 @@ import (
 	"unicode"
 )
 
-// Cell is a value of a table: a string, an int, a float64, a bool, an [Interval] or nil.
+// Cell is a value of a table: a string, an int, a float64, a bool, an [Interval], an [Answer] or nil.
 type Cell any
+
+// Answer is what an agent answered: a text for people and in CSV, and in JSON the value itself, where it is JSON.
+type Answer struct {
+	Text string
+	JSON json.RawMessage // nil where it is none
+}
 
 // Interval is a value with its 95 % interval; NaN bounds mean that there is none.
 type Interval struct{ Value, Low, High float64 }
@@ -99,6 +106,8 @@ func people(c Cell, places int) string {
 		return "–"
 	case string:
 		return oneLine(v)
+	case Answer:
+		return oneLine(v.Text)
 	case bool:
 		if v {
 			return "yes"
@@ -134,9 +143,20 @@ func oneLine(s string) string {
 	}, s)
 }
 
+// decimal rounds for people: what lies in the middle goes away from 0, so that a figure and its negative have the same digits. What
+// differs in the tenth place only, as sums of another order do, is the same number.
 func decimal(v float64, places int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"
+	}
+	const kept, most = 9, 1e9
+	if places < kept && math.Abs(v) < most {
+		n, unit := int64(math.Round(float64(v*most))), int64(math.Pow10(kept-places))
+		half := unit / 2
+		if n < 0 {
+			half = -half
+		}
+		v = float64((n+half)/unit) / math.Pow10(places)
 	}
 	s := strconv.FormatFloat(v, 'f', places, 64)
 	if strings.Trim(s, "-0.") == "" {
