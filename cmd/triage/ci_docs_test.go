@@ -222,6 +222,12 @@ func TestTheJobsForGitLabRunAndExitAsTheirGatesSay(t *testing.T) {
 	if !slices.Equal(jobs[".triage"].AllowFailure.ExitCodes, []int{5}) {
 		t.Errorf("failures are allowed with %v", jobs[".triage"].AllowFailure.ExitCodes)
 	}
+	whole := readText(t, filepath.Join("..", "..", "examples", "ci", "gitlab-ci.yml"))
+	_, shown, _ := strings.Cut(whole, "\n")
+	shown, _, _ = strings.Cut(shown, "\ntriage-nightly:")
+	if !strings.Contains(readText(t, filepath.Join("..", "..", "docs", "ci.md")), strings.TrimSpace(shown)+"\n```\n") {
+		t.Error("docs/ci.md does not show the job as it is")
+	}
 	script := strings.Join(jobs["triage-exact"].Script, "\n")
 	for name, c := range map[string]struct {
 		base, gate string
