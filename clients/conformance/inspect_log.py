@@ -20,6 +20,9 @@ def episodes(run):
         return [json.loads(line) for line in lines]
 
 
+TICKETS = {"queue-easy": 8, "queue-medium": 10, "queue-hard": 12}
+
+
 def close(name, got, want, allowed=2e-6):
     assert abs(got - want) <= allowed, f"{name}: {got}, not {want}"
 
@@ -45,7 +48,7 @@ def check_samples(log, played):
             assert [json.loads(m.text) for m in users] == [s["observation"] for s in steps]
             assert len(said) == len(steps) and sample.output.completion == said[-1].text
             if episode["ended"] == "error":
-                assert sample.error or not desk, "a broken episode has no error"
+                assert sample.error and not sample.scores, "a broken episode has no error"
                 continue
             graded = [s["score"] for s in steps if s["score"]]
             if not graded:
@@ -56,10 +59,16 @@ def check_samples(log, played):
                 score = sample.scores[part["name"]]
                 close(f"{place}: {part['name']}", score.value, part["value"])
                 assert score.explanation == part["why"] and score.answer == part["got"]
-        if episode["ended"] == "error" and queue:  # where it broke is a sample of its own
-            place = f"{key['seed']}/{key.get('position', len(episode['steps']))}"
-            assert by_id[(place, key.get("trial", 0) + 1)].error
-            n += 1
+        if episode["ended"] == "error" and queue:  # what was never shown is a sample of its own, to the end of the queue
+            alone = key.get("position")
+            if alone is None:
+                rest = range(len(groups), TICKETS[key["task"]])
+            else:
+                rest = [] if groups else [alone]
+            for i in rest:
+                sample = by_id[(f"{key['seed']}/{i}", key.get("trial", 0) + 1)]
+                assert sample.error and not sample.messages and not sample.scores, "a ticket of a broken episode has no error"
+                n += 1
     assert n == len(log.samples), f"{len(log.samples)} samples for {n} tickets"
     return n
 

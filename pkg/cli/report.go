@@ -185,6 +185,9 @@ func runReport(ctx context.Context, o *reportOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := o.knownAgents(runs); err != nil {
+		return err
+	}
 	if err := o.writeRuns(ctx, runs, out); err != nil {
 		return err
 	}

@@ -5,8 +5,12 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"github.com/triagebench/triage/pkg/results"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -81,7 +85,8 @@ func TestReportRefusesWhatMeansNothing(t *testing.T) {
 		run + " --format chat --pairs --max-pairs -1":           "--max-pairs -1 is not allowed; allowed is 0 and more",
 		run + " --format chat --pairs --replies":                "it does not go with --replies",
 		run + " " + run:                                         "is given twice",
-		run + " --agent nobody":                                 "is left by --agent nobody: its agents are constant",
+		run + " --agent nobody":                                 "--agent nobody is in none of " + run + ": their agents are constant",
+		run + " --agent constant --agent constnat":              "--agent constnat is in none of " + run + ": their agents are constant; did you mean constant?",
 		run + " --format csv --tasks desk-hard":                 "is left by --tasks desk-hard",
 		run + " --format inspect":                               "there would be 2 logs, one for each run, agent and task: give a folder (--output DIR), or choose with --agent and --tasks",
 		run + " --output -x":                                    "--output -x looks like a flag",
@@ -174,8 +179,35 @@ func TestReportPrintsWhatARunOfAModelPrinted(t *testing.T) {
 		t.Errorf("(-run +report): %s\n%s", d, got)
 	}
 	rows, err := csv.NewReader(strings.NewReader(newTestApp().mustRun(t, "report", run, "--format", "csv"))).ReadAll()
-	if err != nil || len(rows) != 1+27+23 { // one episode broke at its fourth ticket
+	if err != nil || len(rows) != 1+27+27 { // one episode broke at its fourth ticket, and has a row for each of its eight
 		t.Errorf("%d rows: %v", len(rows), err)
+	}
+	// the mean over rows is the table's figure, whatever broke
+	sums, n := map[string]float64{}, map[string]float64{}
+	at := func(name string) int { return slices.Index(rows[0], name) }
+	for _, row := range rows[1:] {
+		v, err := strconv.ParseFloat(row[at("score")], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := row[at("agent")] + " " + row[at("task")]
+		sums[key], n[key] = sums[key]+v, n[key]+1
+	}
+	names, err := filepath.Glob(filepath.Join(run, "results-*.json"))
+	if err != nil || len(names) != 2 {
+		t.Fatalf("%v: %v", names, err)
+	}
+	for _, name := range names {
+		f, err := results.ReadResults(strings.NewReader(readFile(t, name)), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range f.Tasks {
+			key := f.Agent + " " + s.Task.Name
+			if mean := sums[key] / n[key]; math.Abs(mean-s.WithErrors.Mean) > 1e-5 {
+				t.Errorf("%s: the rows' mean is %v, the table's %v", key, mean, s.WithErrors.Mean)
+			}
+		}
 	}
 }
 

@@ -146,9 +146,11 @@ func TestAnInterruptionEndsAReport(t *testing.T) {
 	dir := playedRun(t, "--agent", "constant", "--tasks", "queue-easy", "--episodes", "2")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(Interrupted{ExitInterrupted})
-	app := newTestApp()
-	if code := app.run(ctx, "report", filepath.Join(dir, "run"), "--format", "csv"); code != ExitInterrupted {
-		t.Errorf("exit code %d: %s", code, app.errs.String())
+	for _, format := range reportFormats() {
+		app := newTestApp()
+		if code := app.run(ctx, "report", filepath.Join(dir, "run"), "--format", format); code != ExitInterrupted {
+			t.Errorf("%s: exit code %d: %s", format, code, app.errs.String())
+		}
 	}
 }
 
@@ -167,7 +169,7 @@ func TestALogWhoseFirstLineIsLongIsReadWhole(t *testing.T) {
 	app := newTestApp()
 	app.In = bytes.NewReader(e.Buf)
 	rows, err := csv.NewReader(strings.NewReader(app.mustRun(t, "report", "-", "--format", "csv"))).ReadAll()
-	if err != nil || len(rows) != 4 || rows[0][12] != "team_value" {
+	if err != nil || len(rows) != 4 || rows[0][13] != "team_value" {
 		t.Errorf("%d rows: %v", len(rows), err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/triagebench/triage/baselines"
+	"github.com/triagebench/triage/pkg/compare"
 	"github.com/triagebench/triage/pkg/report/export"
 	"github.com/triagebench/triage/pkg/results"
 )
@@ -198,6 +199,29 @@ func (r *reportRun) episodes(ctx context.Context, each func(*results.Logged) err
 		err = results.ReadLog(r.log, r.name, func(_ int, ep *results.Logged) error { return take(ep) })
 	}
 	return err
+}
+
+// knownAgents refuses an agent of --agent that is in none of the runs, as far as these say which they have before they are read.
+func (o *reportOptions) knownAgents(runs []*reportRun) error {
+	var known []string
+	for _, r := range runs {
+		switch {
+		case r.folder != nil:
+			known = append(known, r.folder.Agents()...)
+		case r.stored != nil:
+			known = append(known, r.stored.Agent)
+		default: // a log
+			return nil
+		}
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, a := range o.Agents {
+		if !slices.Contains(known, a) {
+			return usageError("--agent %s is in none of %s: their agents are %s%s", a, joinNames(runs), strings.Join(known, ", "), compare.Meant(a, known))
+		}
+	}
+	return nil
 }
 
 // empty is the error of runs of which nothing is left.

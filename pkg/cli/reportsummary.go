@@ -213,6 +213,9 @@ func (s *runSummary) report() *report.Report {
 	if rep.Tables = scoreTables(r.agents, split, seed); len(rep.Tables) > 0 {
 		rep.Lines = overallLines(r.agents, r.values)
 	}
+	if s.run.folder != nil && !s.run.complete() {
+		withoutPass(rep.Tables)
+	}
 	if r.floors && len(rep.Tables) > 0 {
 		rep.Lines = append([]string{floorNote}, rep.Lines...)
 	}
@@ -234,6 +237,19 @@ func (s *runSummary) report() *report.Report {
 		}
 	}
 	return rep
+}
+
+// withoutPass leaves out whether targets are reached: of a part of a run that is not known.
+func withoutPass(tables []report.Table) {
+	for _, t := range tables {
+		at := slices.IndexFunc(t.Columns, func(c report.Column) bool { return c.Key == "pass" })
+		if at < 0 {
+			continue
+		}
+		for _, row := range t.Rows {
+			row[at] = nil
+		}
+	}
 }
 
 // brokenLines name the first episodes that broke, and why.

@@ -19,7 +19,7 @@ const shownWorst = 2000
 func (o *reportOptions) writeRuns(ctx context.Context, runs []*reportRun, out reportOutput) error {
 	switch o.Format {
 	case formatHTML:
-		return o.writePage(runs, out)
+		return o.writePage(ctx, runs, out)
 	case formatInspect:
 		return o.writeLogs(ctx, runs, out)
 	case formatCSV, formatJSONL, formatJUnit, formatChat:
@@ -133,8 +133,8 @@ func (o *reportOptions) writeLogs(ctx context.Context, runs []*reportRun, out re
 }
 
 // writePage writes the page for people.
-func (o *reportOptions) writePage(runs []*reportRun, out reportOutput) error {
-	options := html.Options{Keep: o.keeps}
+func (o *reportOptions) writePage(ctx context.Context, runs []*reportRun, out reportOutput) error {
+	options := html.Options{Keep: o.keeps, Stop: func() error { return context.Cause(ctx) }}
 	var folders []*results.Folder
 	for _, r := range runs {
 		options.Names = append(options.Names, r.name)
@@ -185,5 +185,5 @@ func (o *reportOptions) writeSummary(ctx context.Context, runs []*reportRun, out
 
 // notWhole is the line of a run that goes on.
 func (r *reportRun) notWhole() string {
-	return fmt.Sprintf("Not complete: %d of %d episodes are finished; these are the scores of a part.", r.read, r.planned())
+	return fmt.Sprintf("Not complete: %d of %d episodes are finished; these are the scores of a part, of which no target is reached or missed.", r.read, r.planned())
 }

@@ -54,17 +54,23 @@ func columnsOf(parts []string) []column {
 		{key: "scenario", value: func(r *row) any { return known(r.About.Scenario) }},
 		{key: "traps", value: func(r *row) any { return r.About.Traps }},
 		{key: "score", value: func(r *row) any {
-			if r.Score == nil {
+			switch {
+			case r.Broke != "":
+				return 0.0
+			case r.Task.Track == triage.Desk && r.EpisodeScore != nil: // also where every answer was refused
+				return *r.EpisodeScore
+			case r.Score == nil:
 				return nil
 			}
 			return r.Score.Total
 		}},
 		{key: "right", value: func(r *row) any {
-			if r.Score == nil {
+			if r.Score == nil && r.Broke == "" {
 				return nil
 			}
 			return r.Right
 		}},
+		{key: "broken", value: func(r *row) any { return r.Broke != "" }},
 	}
 	for _, p := range parts {
 		out = append(out, partColumns(p)...)

@@ -106,10 +106,14 @@ func TestWhatBrokeIsInEveryFormatThatCounts(t *testing.T) {
 	var broken []string
 	for _, r := range rows {
 		if r["ended"] == "error" {
-			broken = append(broken, fmt.Sprintf("%s/%s score %q error %v", r["seed"], r["position"], r["score"], r["error"] != ""))
+			broken = append(broken, fmt.Sprintf("%s/%s score %s right %s broken %s error %v answer %v route %q", r["seed"], r["position"], r["score"], r["right"], r["broken"], r["error"] != "", r["answer"] != "", r["route_value"]))
 		}
 	}
-	if d := cmp.Diff([]string{`43/0 score "1" error false`, `43/1 score "" error true`}, broken); d != "" {
+	want := []string{`43/0 score 0 right false broken true error true answer true route "1"`} // it keeps what it was worth by itself
+	for position := 1; position < 12; position++ {                                            // a row for each ticket that was never shown: means over rows are those of tables
+		want = append(want, fmt.Sprintf(`43/%d score 0 right false broken true error true answer false route ""`, position))
+	}
+	if d := cmp.Diff(want, broken); d != "" {
 		t.Error(d)
 	}
 	var x *export.Inspect

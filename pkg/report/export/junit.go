@@ -67,9 +67,7 @@ func (j *junitWriter) Episode(src *Source, ep *results.Logged) error {
 func (s *junitSuite) add(t *Ticket, below float64) {
 	b := &s.cases
 	s.tests++
-	b.WriteString(`    <testcase classname="`)
-	attribute(b, s.agent+"."+s.task)
-	b.WriteString(`" name="`)
+	b.WriteString(`    <testcase classname="` + classPlace + `" name="`)
 	attribute(b, t.caseName())
 	b.WriteByte('"')
 	score := t.total()
@@ -90,6 +88,19 @@ func (s *junitSuite) add(t *Ticket, below float64) {
 	default:
 		b.WriteString("/>\n")
 	}
+}
+
+// classPlace stands for a suite's class until it is known of how many runs the suites are: no text that is written has a NUL.
+const classPlace = "\x00"
+
+// class names the class of a suite's cases; it is the run's own where there are several.
+func (s *junitSuite) class(withRun bool) []byte {
+	var b bytes.Buffer
+	if withRun {
+		attribute(&b, s.src.Name+": ")
+	}
+	attribute(&b, s.agent+"."+s.task)
+	return b.Bytes()
 }
 
 // outcome closes a case that does not pass.
@@ -185,12 +196,13 @@ func (j *junitWriter) Close() error {
 		tests, failures, errs, skipped = tests+s.tests, failures+s.failures, errs+s.errors, skipped+s.skipped
 	}
 	fmt.Fprintf(&b, "<testsuites name=\"triage\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n", tests, failures, errs, skipped)
+	several := len(j.sources()) > 1
 	for _, s := range j.suites {
-		s.head(&b, s.src.Name, len(j.sources()) > 1)
+		s.head(&b, s.src.Name, several)
 		if _, err := j.w.Write(b.Bytes()); err != nil {
 			return err
 		}
-		if _, err := j.w.Write(s.cases.Bytes()); err != nil {
+		if _, err := j.w.Write(bytes.ReplaceAll(s.cases.Bytes(), []byte(classPlace), s.class(several))); err != nil {
 			return err
 		}
 		b.Reset()

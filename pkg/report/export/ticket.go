@@ -19,14 +19,14 @@ type Ticket struct {
 	// Observation is what the agent saw of it first; nothing is set where the episode broke before it was shown.
 	Observation triage.Observation
 	Steps       []results.LoggedStep
-	// Score is nil where nothing was graded: the episode broke, or the environment does not tell.
+	// Score is nil where nothing was graded: the episode broke before, or the environment does not tell.
 	Score *triage.Score
 	// Right says that everything is right (desk: the task's target is reached), as reliability counts it.
 	Right bool
 	About triage.About
 	// Answer is the JSON of the answer: on the desk track of all steps together, where later values replace earlier ones.
 	Answer []byte
-	// Refused is why the last answer was refused; Broke why the episode has no score. Either may be empty.
+	// Refused is why the last answer was refused; Broke why the episode broke, so that the ticket counts as 0. Either may be empty.
 	Refused, Broke string
 	Ended          triage.Ended
 	// EpisodeScore is the score of the whole episode, 0..1, or nil.
@@ -35,8 +35,8 @@ type Ticket struct {
 	Reply        *triage.Reply // of the last step; nil without a model
 }
 
-// Tickets gives the tickets of an episode in their order. Where it broke there is one more, at which it broke, with neither score
-// nor answer, unless it is a desk episode, which has one ticket in any case.
+// Tickets gives the tickets of an episode in their order. Where it broke, all of its tickets have Broke set and count as 0, as the
+// episode does in every mean: those that were answered keep answer, score and why, those that were never shown have none.
 func Tickets(ep *results.Logged) ([]Ticket, error) {
 	task := taskOf(ep.Key)
 	if task.Track == triage.Desk {
@@ -53,11 +53,18 @@ func Tickets(ep *results.Logged) ([]Ticket, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.Right = t.Score != nil && results.Right(task, t.Score.Total)
+		t.Right = t.Broke == "" && t.Score != nil && results.Right(task, t.Score.Total)
 		out = append(out, t)
 	}
-	if ep.Ended == triage.EndedError {
-		t, err := newTicket(ep, task, len(ep.Steps), nil)
+	if ep.Ended != triage.EndedError {
+		return out, nil
+	}
+	planned := 1
+	if !ep.Key.Position.Set {
+		planned = max(1, task.Tickets)
+	}
+	for i := len(ep.Steps); i < planned; i++ {
+		t, err := newTicket(ep, task, i, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +78,7 @@ func newTicket(ep *results.Logged, task triage.Task, position int, steps []resul
 	if ep.Key.Position.Set {
 		t.Position = ep.Key.Position.Value
 	}
-	if ep.Ended == triage.EndedError && (task.Track == triage.Desk || len(steps) == 0) {
+	if ep.Ended == triage.EndedError {
 		t.Broke = "it broke"
 		if ep.Error != nil {
 			t.Broke = *ep.Error

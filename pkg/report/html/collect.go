@@ -76,6 +76,11 @@ func (c *collector) folder(i int, name string, f *results.Folder) error {
 	models, reliability := results.NewModels(), &results.Reliability{}
 	trials := f.Settings[results.TrialsSetting] != ""
 	_, err := f.Episodes(func(l *results.Logged) error {
+		if c.page.options.Stop != nil {
+			if err := c.page.options.Stop(); err != nil {
+				return err
+			}
+		}
 		if c.page.options.Keep != nil && !c.page.options.Keep(l.Key) {
 			return nil
 		}

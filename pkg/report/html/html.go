@@ -23,6 +23,8 @@ type Options struct {
 	// Names are what the page calls the folders, in their order: as they were given on a command line. A missing or empty one
 	// means the last element of the folder's path.
 	Names []string
+	// Stop is asked before each episode that is read: an error of it ends the reading. Nil never ends it.
+	Stop func() error
 	// Keep chooses the episodes; nil keeps all.
 	Keep func(k triage.Key) bool
 	// Live is set for a page that is served while its run goes on; nil for a file.
