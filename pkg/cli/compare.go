@@ -56,11 +56,14 @@ func newCompareCmd(app *App, run func(context.Context, *compareOptions) error) *
 	o := &compareOptions{app: app}
 	cmd := &cobra.Command{
 		Use: "compare BASE [NEW…]", Short: "Hold runs against each other, ticket by ticket, and gate on the difference",
-		Long: `Compares results files, run folders and stored results by name (` + strings.Join(storedNames(), ", ") + `): per task and over
-all both means, their difference with its 95 % interval, p, tickets fixed and broken, parts, and the tickets that moved most.
+		Long: `Compares results files, run folders and stored results by name: per task and over all both means, their difference
+with its 95 % interval, p, tickets fixed and broken, parts, and the tickets that moved most (of a ranking only with --moved).
 What was played under another generator, grader, split, secret, bank or settings is refused unless --allow names it. Three
 runs and more are ranked. A folder holds a side for each of its agents; one folder alone is compared with itself, its first
 agent as base. - reads a results file from standard input.
+
+Stored results:
+` + indented(storedNames()) + `
 
 A gate is [TASK|TRACK|each.]METRIC [drop|rise] OP NUMBER, or identical. It passes or is a regression (exit code 1) only where
 the 95 % interval lies wholly on one side of the margin; otherwise it is inconclusive (exit code 5). Without a gate the exit
@@ -169,4 +172,22 @@ func (o *compareOptions) wants(t triage.Task) bool {
 		return len(list) == 0
 	}
 	return has(o.Tasks, t.Name) && has(o.Difficulties, string(t.Difficulty)) && has(o.Tracks, string(t.Track))
+}
+
+// indented is a list of names for help, as many on a line as there is room for.
+func indented(names []string) string {
+	const width = 100
+	var b strings.Builder
+	line := " "
+	for i, n := range names {
+		if i < len(names)-1 {
+			n += ","
+		}
+		if len(line)+1+len(n) > width {
+			b.WriteString(line + "\n")
+			line = " "
+		}
+		line += " " + n
+	}
+	return b.String() + line
 }

@@ -23,7 +23,7 @@ type againstOptions struct {
 
 // bind adds the flags.
 func (a *againstOptions) bind(f *pflag.FlagSet) {
-	f.StringVar(&a.Against, "against", "", "results `file`, run folder or name of stored results to compare with ("+strings.Join(storedNames(), ", ")+")")
+	f.StringVar(&a.Against, "against", "", "results `file`, run folder or name of stored results to compare with (triage compare --help lists these)")
 	f.StringArrayVar(&a.Allow, "allow", nil, "`key` that may differ from --against, such as generator; repeat it for several")
 	a.gating.bind(f)
 }

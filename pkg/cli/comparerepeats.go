@@ -11,7 +11,7 @@ import (
 // repeats checks the gates on repeats of one agent: none may call one of them a regression.
 func (o *compareOptions) repeats(root *os.Root, sides []*compare.Side) error {
 	// Trials are a sample, also of an agent that draws the same in every run.
-	r, err := compare.AA(sides, o.gates, o.options(), compare.JudgeOptions{AsSample: o.AsSample || len(sides) == 1})
+	r, err := compare.AA(sides, o.gates, o.options(false), compare.JudgeOptions{AsSample: o.AsSample || len(sides) == 1})
 	if err != nil {
 		return err
 	}

@@ -106,10 +106,10 @@ func (o *compareOptions) openOutput() (*os.Root, error) {
 }
 
 // options are those of comparing.
-func (o *compareOptions) options() compare.Options {
+func (o *compareOptions) options(ranked bool) compare.Options {
 	moved := o.Moved
 	switch {
-	case moved == 0:
+	case moved == 0, ranked && !o.given["moved"] && (o.Format == formatTable || o.Format == formatMarkdown): // people look at the ranking
 		moved = -1 // none
 	case o.Show != showAll: // which are shown is known when all are
 		moved = mostMoved
@@ -124,7 +124,7 @@ func (o *compareOptions) compared(ctx context.Context, m *matchup) (*comparing, 
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		c, err := compare.Compare(p[0], p[1], o.options())
+		c, err := compare.Compare(p[0], p[1], o.options(m.ranked != nil))
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func (o *compareOptions) compared(ctx context.Context, m *matchup) (*comparing, 
 		return out, nil
 	}
 	var err error
-	if out.ranking, err = compare.Rank(m.ranked, o.options()); err != nil {
+	if out.ranking, err = compare.Rank(m.ranked, o.options(true)); err != nil {
 		return nil, err
 	}
 	out.whole.AddRanking(out.ranking)

@@ -181,11 +181,12 @@ func (r *playResult) halted(out *outcome, cause error) error {
 		r.values["stopped"] = cause.Error()
 	}
 	r.say("%s: %d of %d episodes were finished.", word, count(out.filled), r.play.engine.plan.Len())
-	if out.nothing {
+	switch {
+	case out.nothing:
 		r.say("Nothing was played: %s holds no run.", o.Out)
-	} else if o.Out != "" {
+	case o.Out != "":
 		r.say("They are kept in %s; go on with the same command and --resume.", o.Out)
-	} else {
+	default:
 		r.say("They are kept nowhere: --out DIR would have kept them.")
 	}
 	return errors.Join(cause, r.print())
