@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/stats"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
-// Repeats is what gates say of repeats of one agent, between which nothing changed: none may say regression.
+// Repeats is what gates say of repeats of one agent, between which nothing changed: none may say regression more often than chance
+// gives.
 type Repeats struct {
 	// Sides names the repeats. Every ordered pair of them is compared, and each with itself.
 	Sides []string
@@ -23,8 +25,13 @@ type Repeats struct {
 type RepeatedGate struct {
 	Gate Gate
 	// Passes, Inconclusive and Regressions count the verdicts of pairs of two repeats; Self those of a repeat against itself that
-	// are no pass.
+	// are a regression.
 	Passes, Inconclusive, Regressions, Self int
+	// Disjoint are the pairs of which no two share a repeat (the first and the second, the third and the fourth …), Alarms those of
+	// them that are a regression in one direction or the other, and Chance how likely so many alarms or more are for a gate that calls
+	// 2.5 % of what has not changed a regression in each direction.
+	Disjoint, Alarms int
+	Chance           float64
 	// Worst is the regression with the largest drop, and Base and New the repeats that it is of; nil for none.
 	Worst     *Verdict
 	Base, New string
@@ -32,9 +39,28 @@ type RepeatedGate struct {
 	Skipped string
 }
 
-// Holds tells whether no gate says regression, and every repeat passes against itself.
+// Holds tells whether no gate says regression more often than chance gives. Pairs that share a repeat are not independent, so only
+// disjoint ones are counted: that a sound gate fails is no likelier than 5 %. A gate on bytes has no chance: any regression fails it.
+// Whether a gate says anything at all is told by [RepeatedGate.Settles].
 func (r *Repeats) Holds() bool {
-	return !slices.ContainsFunc(r.Gates, func(g RepeatedGate) bool { return g.Regressions > 0 || g.Self > 0 })
+	return !slices.ContainsFunc(r.Gates, func(g RepeatedGate) bool { return !g.Holds() })
+}
+
+// Holds tells whether the gate says regression no more often than chance gives; see [Repeats.Holds].
+func (g *RepeatedGate) Holds() bool {
+	if g.Gate.identical() {
+		return g.Regressions == 0 && g.Self == 0
+	}
+	return g.Self == 0 && (g.Alarms == 0 || g.Chance > level+tiny)
+}
+
+// Settles tells whether the gate says something other than inconclusive of any pair: one that never does tells nothing of these repeats,
+// whatever [RepeatedGate.Holds] says.
+func (g *RepeatedGate) Settles() bool { return g.Passes+g.Regressions > 0 }
+
+// Share is the share of the verdicts that are a regression, NaN for none.
+func (g *RepeatedGate) Share() float64 {
+	return float64(g.Regressions) / float64(g.Passes+g.Inconclusive+g.Regressions)
 }
 
 // AA checks gates on repeats of one agent: results files or run folders of the same settings, or a run folder with several
@@ -58,9 +84,10 @@ func AA(sides []*Side, gates []Gate, o Options, jo JudgeOptions) (*Repeats, erro
 	if len(judged) == 0 {
 		return nil, &triage.Error{Code: triage.CodeUsage, Message: "check gates on repeats: no gate limits a drop or asks for the same bytes, such as score drop <= 0.05"}
 	}
-	for _, base := range repeats {
+	alarms := alarms{pairs: len(repeats) / 2, of: map[[2]int]bool{}}
+	for b, base := range repeats {
 		r.Sides = append(r.Sides, base.Name)
-		for _, now := range repeats {
+		for n, now := range repeats {
 			c, err := Compare(base, now, o)
 			if err != nil {
 				return nil, err
@@ -73,9 +100,46 @@ func AA(sides []*Side, gates []Gate, o Options, jo JudgeOptions) (*Repeats, erro
 				r.Pairs++
 			}
 			r.add(verdicts, base, now)
+			alarms.add(r, verdicts, b, n)
 		}
 	}
+	alarms.finish(r)
 	return r, nil
+}
+
+// alarms are the regressions of disjoint pairs: of a gate and a pair of repeats.
+type alarms struct {
+	pairs int
+	of    map[[2]int]bool
+}
+
+// add takes the verdicts of one ordered pair of repeats.
+func (a *alarms) add(r *Repeats, verdicts []Verdict, base, now int) {
+	if base == now || base/2 != now/2 {
+		return
+	}
+	for i := range r.Gates {
+		if slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Gate == r.Gates[i].Gate && v.Outcome == Regression }) {
+			a.of[[2]int{i, base / 2}] = true
+		}
+	}
+}
+
+// finish reckons the chance of so many alarms.
+func (a *alarms) finish(r *Repeats) {
+	for i := range r.Gates {
+		g := &r.Gates[i]
+		if g.Skipped != "" {
+			continue
+		}
+		for k := range a.pairs {
+			if a.of[[2]int{i, k}] {
+				g.Alarms++
+			}
+		}
+		g.Disjoint = a.pairs
+		g.Chance = stats.BinomialAtLeast(g.Alarms, g.Disjoint, level)
+	}
 }
 
 // distinctGates leaves out gates that are there before.
@@ -109,7 +173,7 @@ func (r *Repeats) add(verdicts []Verdict, base, now *Side) {
 			switch {
 			case g.Skipped != "" || v.Gate != g.Gate:
 			case base == now:
-				if v.Outcome != Pass {
+				if v.Outcome == Regression {
 					g.Self++
 				}
 			case v.Outcome == Pass:
@@ -136,7 +200,7 @@ func repeatsOf(sides []*Side) ([]*Side, error) {
 		return fail("no run was given")
 	case 1:
 		out := trialsApart(sides[0])
-		if len(out) == 0 || len(out) == 1 && !sides[0].Deterministic { // what is deterministic repeats itself
+		if len(out) < 2 {
 			return fail("%s has one trial: give two runs of one agent or more, or one that was played with --trials 2 or more", shown(sides[0].Name))
 		}
 		return out, nil

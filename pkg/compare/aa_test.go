@@ -51,8 +51,8 @@ func TestRepeatsOfOneAgentAreNoRegression(t *testing.T) {
 	gates := parsed(t, "score drop <= 0.05", "each.category_accuracy drop <= 0.05", "score >= 0.5", "score rise >= 0.01", "score drop <= 0.05")
 	runs := repeated(t, 4, 100)
 	want := &Repeats{Sides: []string{"noisy 0", "noisy 1", "noisy 2", "noisy 3"}, Pairs: 12, Gates: []RepeatedGate{
-		{Gate: gates[0], Passes: 5, Inconclusive: 7},
-		{Gate: gates[1], Passes: 5, Inconclusive: 7},
+		{Gate: gates[0], Passes: 4, Inconclusive: 8, Disjoint: 2, Chance: 1},
+		{Gate: gates[1], Passes: 4, Inconclusive: 8, Disjoint: 2, Chance: 1},
 		{Gate: gates[2], Skipped: "it is about new's own figure, not about a change"},
 		{Gate: gates[3], Skipped: "it asks for a change, and between repeats there is none"},
 	}}
@@ -92,7 +92,10 @@ func TestADeterministicAgentRepeatsItself(t *testing.T) {
 	side := gated(t, "desk-easy", ones(30, 20), nil).deterministic()
 	again := gated(t, "desk-easy", ones(30, 20), nil).deterministic()
 	again.Name = "again"
-	for _, sides := range [][]*Side{{side}, {side, again}} {
+	if _, err := AA([]*Side{side}, gates, Options{}, JudgeOptions{}); triage.CodeOf(err) != triage.CodeUsage {
+		t.Errorf("one run is a repeat of nothing: %v", err)
+	}
+	for _, sides := range [][]*Side{{side, again}} {
 		got, err := AA(sides, gates, Options{}, JudgeOptions{})
 		if err != nil || !got.Holds() || got.Pairs != len(sides)*(len(sides)-1) || got.Gates[0].Passes != got.Pairs {
 			t.Errorf("%+v %v", got, err)

@@ -84,16 +84,20 @@ type Difference struct {
 	// Metric is score, reward, efficiency, success_rate, the name of a part, or that and _accuracy.
 	Metric    string
 	Base, New float64 // means over what was paired, with what broke as 0
-	// Delta is new − base with its 95 % interval, which covers how the tickets that happened to be drawn vary, not how an agent
-	// varies on the same ticket; Delta.N are the units. P is the two-sided P of "no difference": of the paired t test by cluster,
+	// Delta is new − base with its 95 % interval: how the difference would vary if other scenarios, and tickets of them, had been
+	// drawn. It covers both which tickets were drawn and how the agents vary from play to play, and does not tell the two apart:
+	// trials do, and make it narrower. Delta.N are the units. P is the two-sided P of "no difference": of the paired t test by cluster,
 	// whose interval Delta has; of the sign flips where all differences are the same; 1 where no pair differs; of Welch's test where
 	// nothing is paired; NaN where there is none. Holm is P among the scores of the comparison's tasks, NaN for other metrics.
 	Delta   stats.Estimate
 	P, Holm float64
-	// SE is the standard error of Delta and DF its degrees of freedom; 0 where Delta has no interval.
+	// SE is the standard error of Delta and DF its degrees of freedom; 0 where Delta has no interval or nothing varies.
 	SE, DF float64
 	Reason string // why there is no P, or why it is 1, or empty
 	Paired bool   // by ticket or episode; false: two independent samples
+	// Strata are what Delta is of: the differences of a task's pairs or its two samples, with their scenarios, and overall those of
+	// every task with its weight.
+	Strata []stats.Stratum
 }
 
 // Flips are tickets (or episodes where there are none) that only one side has right. [results.Right] says when a ticket is; an episode is
@@ -102,7 +106,17 @@ type Difference struct {
 type Flips struct {
 	Fixed, Broken, BothRight, BothWrong, Undecided int
 	Test                                           stats.Flips
+	// P is the two-sided P of "as many are fixed as broken", and By the test that it is of: McNemar's exact one or, where tickets come
+	// from known scenarios, the sign flips of each scenario's fixed − broken, as those of one scenario flip together.
+	P  float64
+	By string
 }
+
+// The tests of [Flips.By].
+const (
+	ByMcNemar   = "McNemar"
+	ByScenarios = "sign flips by scenario"
+)
 
 // Moved is a ticket whose score moved, or an episode where there are no single tickets. With several trials it is the one of them
 // that both sides have and that moved most in the direction of their mean; Trials is how many they share.
@@ -180,7 +194,9 @@ type Standing struct {
 	Rank int // from 1; sides that cannot be told apart from the one above have Tied set
 	// Score is over the units that all sides share, with its interval.
 	Score stats.Estimate
-	// Below is this side minus the one above it, zero for the first; Tied says that the two cannot be told apart.
-	Below Difference
-	Tied  bool
+	// Below is this side minus the one above it, zero for the first; Tied says that the two cannot be told apart. Tied neighbours do not
+	// make first and last equal: FromBest is this side minus the best, zero for the first, with its Holm among all sides but the best,
+	// and TiedWithBest says that these two cannot be told apart. For the second the two comparisons are one, but for their Holm.
+	Below, FromBest    Difference
+	Tied, TiedWithBest bool
 }

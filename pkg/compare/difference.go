@@ -64,11 +64,13 @@ func (a *aligned) difference(metric string, of func(*unit) float64) Difference {
 	d.Base, d.New = meanOf(base), meanOf(new)
 	var t stats.Test
 	if !a.paired {
+		d.Strata = []stats.Stratum{{Weight: 1, Values: new, Clusters: a.against, Against: base, AgainstClusters: a.clusters}}
 		d.Delta, t = stats.Unpaired(base, new, a.clusters, a.against)
 		d.take(t)
 		return d
 	}
 	deltas := a.deltas(of)
+	d.Strata = []stats.Stratum{{Weight: 1, Values: deltas, Clusters: a.clusters}}
 	if a.clusters == nil {
 		d.Delta, t = stats.PairedT(deltas)
 	} else {
@@ -85,8 +87,7 @@ func (a *aligned) difference(metric string, of func(*unit) float64) Difference {
 func (d *Difference) take(t stats.Test) {
 	d.Reason = t.Reason
 	if ci := d.Delta.CI95; ci != nil {
-		d.DF = float64(t.N - 1)
-		d.SE = (ci.High - ci.Low) / 2 / stats.StudentT975(t.N-1)
+		d.SE, d.DF = t.SE, t.DF
 		d.Delta.CI95 = &stats.Interval{Low: max(ci.Low, -1), High: min(ci.High, 1)} // no figure can change by more
 	}
 	if t.Reason == "" || d.unmoved() {
@@ -163,5 +164,21 @@ func (a *aligned) flips() Flips {
 		}
 	}
 	f.Test = stats.McNemar(f.Fixed, f.Broken)
+	f.P, f.By = f.Test.TwoSided, ByMcNemar
+	if a.clusters == nil || distinct(a.clusters) == len(a.clusters) {
+		return f
+	}
+	signed := make([]float64, len(a.base))
+	for i := range signed {
+		switch b, n := a.base[i].right, a.new[i].right; {
+		case b < 0.5 && n > 0.5:
+			signed[i] = 1
+		case b > 0.5 && n < 0.5:
+			signed[i] = -1
+		}
+	}
+	if t := stats.SignFlipByCluster(signed, a.clusters, draws(signed, a.clusters), signs()); t.Reason == "" || t.N == 0 {
+		f.P, f.By = t.P, ByScenarios
+	}
 	return f
 }

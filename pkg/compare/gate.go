@@ -143,10 +143,12 @@ type Verdict struct {
 	// varies. It may be more than scores can drop. Among the tasks of an [Each] gate it is that of the strictest of Holm's steps.
 	Smallest float64
 	// Needed is how many tickets or episodes would settle an inconclusive verdict with the chance [Power], if the figure is what
-	// it is here; 0 where no number would (the figure is the margin) or it is not known.
-	Needed   int
-	Why      string // one sentence
-	Warnings []string
+	// it is here; 0 where no number would (the figure is the margin) or it is not known. NeededUnchanged is how many would if nothing
+	// has changed, 0 where that is no question. One more than [MostNeeded] stands for all beyond.
+	Needed, NeededUnchanged int
+	Changed                 bool   // a regression by bytes: something changed, which may be for the better
+	Why                     string // one sentence
+	Warnings                []string
 }
 
 // Worst is the worst outcome: regression over inconclusive over pass, which it is for none.

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -83,24 +84,54 @@ func (p *gateParser) within(g *Gate, at int, percent bool) error {
 	case g.counted():
 		return nil
 	}
-	low := -1.0
-	if g.Change == "" && (g.Quoted || g.Metric != floorMargin) {
-		low = 0
-	}
+	low, _ := g.bounds()
 	if v < low || v > 1 {
 		hint := ""
+		if known := g.likeCount(); known != "" {
+			return p.fail(at, "%s is out of range for a part of that name; did you mean the count %s?", text, known)
+		}
 		if v > 1 && v <= 100 && !percent {
 			hint = fmt.Sprintf("; did you mean %s%%?", text)
 		}
 		return p.fail(at, "%s is out of range; the %s is within %v and 1%s", text, g.figure(), low, hint)
 	}
+	if never(*g) {
+		return p.fail(at, "no %s is %s %s: the gate could never pass; the %s is within %v and 1", g.figure(), g.Op, text, g.figure(), low)
+	}
 	return nil
+}
+
+// likeCount is the count that a metric may stand for that is no figure: flips_broken for broken.
+func (g *Gate) likeCount() string {
+	if g.Quoted || slices.Contains(estimated(), g.Metric) {
+		return ""
+	}
+	for _, name := range Counts() {
+		if strings.HasSuffix(name, "_"+g.Metric) || strings.HasPrefix(name, g.Metric+"_") {
+			return name
+		}
+	}
+	return ""
+}
+
+// never tells whether no figure that there can be meets a gate, but for all tickets moving from one end to the other.
+func never(g Gate) bool {
+	low, high := g.bounds()
+	if g.Change != "" && g.Op == "<=" && g.Number == low || g.Change != "" && g.Op == ">=" && g.Number == high {
+		return true
+	}
+	if g.upper() {
+		return !g.holds(low)
+	}
+	return !g.holds(high)
 }
 
 // junk says what stands after the number.
 func (p *gateParser) junk(start int) error {
 	hint := ""
 	switch r := p.peek(); {
+	case r == '%' && strings.Contains(p.text[start:p.at], "%"):
+		hint = "; one % is enough"
 	case r == '%':
 		hint = "; write " + strings.TrimSpace(p.text[start:p.at]) + "% without a space"
 	case inOperator(r) || unicode.IsLetter(r) || r == '&' || r == ',':

@@ -22,9 +22,15 @@ type JudgeOptions struct {
 //
 // A figure that is estimated is held against the margin with its 95 % interval: wholly on the wrong side is a regression, wholly on
 // the right side a pass, anything else inconclusive. Of a change (drop, rise) that is the interval of new − base over what was
-// paired; of new's own figure that of all of new's tickets, broken ones as 0. Among the tasks of one [Each] gate the P of "the
-// figure is the margin" are adjusted (Holm), and verdicts other than inconclusive need one below 0.05; with one task that is the
-// interval again. A figure that does not vary is held against the margin as it is. Counts are compared as they are.
+// paired; of new's own figure that of all of new's tickets, broken ones as 0. It is not Student's, which passes too often where few
+// tickets differ, but that of [stats.Guard], and of 0s and 1s on one task that of [stats.ExactShare] or [stats.ShareByCluster]. Among
+// the tasks of one [Each] gate the P of "the figure is the margin" are adjusted (Holm), and verdicts other than inconclusive need one
+// below 0.05; with one task that is the interval again. Several gates are not adjusted for each other. Where nothing varies a gate
+// passes if what would bring the figure to the margin would have shown ([stats.Hidden]); for a regression at least 6 have to fall on
+// that side. Counts are compared as they are.
+//
+// A gate on what may have become worse passes only with all of base: tasks that new lacks, a comparison that is not complete and base's
+// own broken episodes, unless the margin has room for them, make it inconclusive, and an identical one a regression.
 //
 // A deterministic agent is compared with itself by its bytes: a gate that limits a drop passes where they are equal and is a
 // regression where they are not, whatever the drop, unless the options say otherwise. Its own figures have no interval, as nothing
@@ -70,7 +76,7 @@ func (j *judge) answer(g Gate, asked []question) []Verdict {
 	ps := make([]float64, len(asked))
 	for i := range asked {
 		q := &asked[i]
-		out[i] = Verdict{Gate: g, Scope: q.scope, Margin: g.Number, Value: math.NaN(), P: math.NaN(), Smallest: math.NaN()}
+		out[i] = unknown(g, q.scope)
 		switch {
 		case g.identical():
 			j.bytes(q, &out[i])
@@ -83,7 +89,7 @@ func (j *judge) answer(g Gate, asked []question) []Verdict {
 		default:
 			figures[i] = j.change(q)
 		}
-		ps[i] = figures[i].against(g.Number)
+		ps[i] = figures[i].against(g)
 	}
 	level := 0.05 / float64(len(asked))
 	adjusted := stats.Holm(ps)
@@ -92,37 +98,15 @@ func (j *judge) answer(g Gate, asked []question) []Verdict {
 			estimate(&figures[i], adjusted[i], level, &out[i])
 			j.gained(&figures[i], &out[i])
 		}
+		j.limit(&asked[i], &figures[i], &out[i])
 		j.warn(&asked[i], &out[i])
 	}
-	return out
+	return append(out, j.unplayed(g)...)
 }
 
-// warn adds what holds for all verdicts.
-func (j *judge) warn(q *question, v *Verdict) {
-	if v.Gate.counted() || v.Gate.identical() {
-		j.warnMissing(q, v)
-		return
-	}
-	broke := 0
-	for _, t := range q.news {
-		for i := range t.Episodes {
-			if !t.Episodes[i].Scored {
-				broke++
-			}
-		}
-	}
-	if broke > 0 && !j.errorsNamed {
-		v.Warnings = append(v.Warnings, fmt.Sprintf("%s of new broke and %s as 0: a gate such as errors == 0 tells them from bad answers", counted(broke, "episodes"),
-			map[bool]string{true: "counts", false: "count"}[broke == 1]))
-	}
-	j.warnMissing(q, v)
-}
-
-// warnMissing tells of tasks that a gate over several of them does not see.
-func (j *judge) warnMissing(q *question, v *Verdict) {
-	if len(j.c.BaseOnly) > 0 && !q.single {
-		v.Warnings = append(v.Warnings, "not judged, as new does not have them: "+listed(j.c.BaseOnly))
-	}
+// unknown is a verdict without figures.
+func unknown(g Gate, scope string) Verdict {
+	return Verdict{Gate: g, Scope: scope, Margin: g.Number, Value: math.NaN(), P: math.NaN(), Smallest: math.NaN()}
 }
 
 // bytes judges an identical gate.
@@ -140,12 +124,12 @@ func (j *judge) bytes(q *question, v *Verdict) {
 		}
 	}
 	v.Value, v.Outcome = float64(len(differ)), Pass
-	v.Why = "the canonical bytes of both are the same"
+	v.Why = "the canonical bytes of what both have are the same"
 	if len(unknown) > 0 {
 		v.Outcome, v.Why = Inconclusive, "it is not known whether the bytes are the same: "+strings.Join(unknown, "; ")
 	}
 	if len(differ) > 0 {
-		v.Outcome, v.Why = Regression, "the canonical bytes differ: "+strings.Join(differ, "; ")
+		v.Outcome, v.Changed, v.Why = Regression, true, "the canonical bytes differ: "+strings.Join(differ, "; ")
 	}
 }
 
@@ -198,8 +182,12 @@ func (j *judge) sameProgram(q *question, v *Verdict) {
 		v.Outcome, v.Why = Pass, fmt.Sprintf("a deterministic agent that gives the same on the %s %s that both played", whole(v.N), v.Units)
 		return
 	}
-	v.Outcome = Regression
-	v.Why = fmt.Sprintf("a deterministic agent changed: %s; the %s is %s; if that is wanted, store the new results as the base", strings.Join(differ, "; "),
+	v.Outcome, v.Changed = Regression, true
+	changed := "changed"
+	if v.Value < 0 {
+		changed = "changed, higher by " + number(-v.Value)
+	}
+	v.Why = fmt.Sprintf("a deterministic agent %s: %s; the %s is %s; if that is wanted, store the new results as the base", changed, strings.Join(differ, "; "),
 		v.Gate.figure(), number(v.Value))
 	if v.Value < 0 {
 		v.Warnings = append(v.Warnings, gain(-v.Value))

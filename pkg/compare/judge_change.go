@@ -2,25 +2,22 @@ package compare
 
 import (
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/triagebench/triage/pkg/stats"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
+const noTickets = "a results file does not tell how it varies: give run folders instead"
+
 // change is the drop or rise that a question is about.
 func (j *judge) change(q *question) figure {
 	f := j.delta(q)
-	same := len(q.tasks) > 0
+	same := len(q.tasks) > 0 && j.c.Base.Deterministic && j.c.New.Deterministic && !j.options.AsSample
 	for _, t := range q.tasks {
 		same = same && t.SameBytes
 	}
-	if same {
-		f.settled = true
-		if f.exact != "" {
-			f.exact = "the canonical bytes of both are the same"
-		}
+	if same && !math.IsNaN(f.value) {
+		f.exact = "the canonical bytes of both are the same"
 	}
 	if q.gate.Change == Drop {
 		return f.turned()
@@ -30,60 +27,56 @@ func (j *judge) change(q *question) figure {
 
 // delta is new − base.
 func (j *judge) delta(q *question) figure {
-	score := q.gate.Metric == "score" && !q.gate.Quoted
-	if score && len(q.tasks) == 1 && q.tasks[0].Score.pairs(q.tasks[0]) {
-		return ofDeltas(q.tasks[0])
-	}
-	strata := deltaStrata(q)
-	switch {
-	case score && strata != nil:
-		return ofStrata(strata, unitsOf(q.tasks[0]))
-	case score && q.scope == overall && j.c.Overall.Delta.CI95 != nil && len(q.tasks) == len(j.c.Tasks):
-		return ofDifference(&j.c.Overall, unitsOf(q.tasks[0]), 0)
-	}
-	figures := make([]figure, len(q.tasks))
+	weights := taskWeights(q.news)
+	strata := make([]stats.Stratum, 0, len(q.tasks))
+	units, told, n, mean := metricUnits(q.gate, q.tasks[0]), false, 0, 0.0
 	for i, t := range q.tasks {
 		d, ok := differenceOf(q.gate, t)
-		if !ok && lost(q.gate, q.bases[i], q.news[i]) {
+		switch {
+		case ok && len(d.Strata) == 1:
+			s := d.Strata[0]
+			s.Weight = weights[i]
+			strata = append(strata, s)
+			mean += float64(weights[i] * d.Delta.Mean)
+			n += len(s.Values) + len(s.Against)
+		case !ok && lost(q.gate, q.bases[i], q.news[i]):
 			return figure{value: math.NaN(), n: t.Pairs, units: unitsOf(t), lost: true}
+		case ok:
+			told = true
+			mean += float64(weights[i] * d.Delta.Mean)
+			n += d.Delta.N
+		default:
+			told, units = true, "episodes"
+			mean += float64(weights[i] * (q.news[i].Figures[q.gate.Metric] - q.bases[i].Figures[q.gate.Metric]))
+			n += len(q.news[i].Episodes)
 		}
-		if ok {
-			units, degrees := metricUnits(q.gate, t), 0
-			if units == unitsOf(t) && t.ClusterOf != nil {
-				degrees = distinct(t.ClusterOf) - 1
-			}
-			if figures[i] = ofDifference(d, units, degrees); yesOrNo(q.gate) && onePlay(q.news[i]) && onePlay(q.bases[i]) {
-				figures[i].passes()
-			}
-			continue
-		}
-		figures[i] = figure{value: q.news[i].Figures[q.gate.Metric] - q.bases[i].Figures[q.gate.Metric], reason: noTickets, n: len(q.news[i].Episodes), units: "episodes"}
 	}
-	if len(figures) == 1 {
-		return figures[0]
+	if told {
+		return figure{value: mean, reason: noTickets, n: n, units: units}
 	}
-	f := joined(figures, taskWeights(q.news))
-	if f.se > 0 && strata != nil {
-		f.widen(shared(strata))
+	f := ofStrata(strata, units, -1, 1)
+	if f.value == 0 && f.alike != "" && q.gate.Metric == "score" && !q.gate.Quoted {
+		f.alike = "none of " + counted(f.n, units) + " has another score"
 	}
+	f.warnings = append(f.warnings, scenariosOf(q)...)
 	return f
 }
 
-const noTickets = "a results file does not tell how it varies: give run folders instead"
-
-// pairs tells whether a task's differences are there one by one.
-func (d *Difference) pairs(t *TaskComparison) bool {
-	return len(t.Deltas) > 0 && (d.Paired || d.Delta.N == 0)
-}
-
-// yesOrNo tells whether a metric is a share of what is right.
-func yesOrNo(g Gate) bool {
-	return strings.HasSuffix(g.Metric, accuracy) || g.Metric == "success_rate" && !g.Quoted
-}
-
-// onePlay tells whether nothing was played more than once.
-func onePlay(t *TaskSide) bool {
-	return !slices.ContainsFunc(t.Episodes, func(e Episode) bool { return e.Trial > 0 })
+// scenariosOf warns of tickets whose scenarios are not known, or are one. Imported tickets have none.
+func scenariosOf(q *question) []string {
+	var out []string
+	for _, t := range q.tasks {
+		if t.Task.Track == triage.Dataset || max(t.Pairs, t.Score.Delta.N) < 2 {
+			continue
+		}
+		switch w := unitsOf(t); {
+		case t.Clusters == 0:
+			out = eachOnce(out, []string{"scenarios are not known: " + w + " are taken for independent"})
+		case t.Clusters == 1 && t.ClusterOf == nil && t.Score.Paired:
+			out = eachOnce(out, []string{t.Task.Name + ": all " + w + " come from one scenario: they are taken for independent, and say nothing of others"})
+		}
+	}
+	return out
 }
 
 // metricUnits is what a figure is a mean over: what an episode earns as a whole is paired by episode.
@@ -102,31 +95,4 @@ func taskWeights(tasks []*TaskSide) []float64 {
 		list[i] = t.Task
 	}
 	return weights(list)
-}
-
-// shared is how many times larger the standard error of the score is as tasks share scenarios, 1 at least: what is taken for a
-// figure of which the single tickets are not at hand.
-func shared(strata []stats.Stratum) float64 {
-	figures, weights := make([]figure, len(strata)), make([]float64, len(strata))
-	for i, s := range strata {
-		figures[i], weights[i] = ofStrata([]stats.Stratum{s}, ""), s.Weight
-	}
-	apart, together := joined(figures, weights), ofStrata(strata, "")
-	if apart.se == 0 || together.se == 0 {
-		return 1
-	}
-	return max(1, together.se/apart.se)
-}
-
-// deltaStrata are the differences of several tasks, or nil where not all are paired.
-func deltaStrata(q *question) []stats.Stratum {
-	out := make([]stats.Stratum, len(q.tasks))
-	for i, w := range taskWeights(q.news) {
-		t := q.tasks[i]
-		if !t.Score.pairs(t) {
-			return nil
-		}
-		out[i] = stats.Stratum{Weight: w, Values: t.Deltas, Clusters: t.ClusterOf}
-	}
-	return out
 }

@@ -140,6 +140,13 @@ func (j *judge) level(q *question) figure {
 		told = told || list[i].units == nil
 		mean += float64(weights[i] * list[i].average())
 	}
+	low, high := 0.0, 1.0
+	if q.gate.Metric == floorMargin && !q.gate.Quoted {
+		for i, t := range q.news {
+			low -= float64(weights[i] * t.Floor)
+		}
+		high += low
+	}
 	f := figure{value: mean, units: list[0].kind, reason: noTickets}
 	if told {
 		for _, t := range q.news {
@@ -148,17 +155,18 @@ func (j *judge) level(q *question) figure {
 	} else {
 		numbers := newScenarioNumbers(lists...)
 		strata := make([]stats.Stratum, len(list))
+		var warnings []string
 		for i := range list {
-			strata[i] = list[i].stratum(weights[i], numbers)
+			var warning string
+			if strata[i], warning = list[i].stratum(weights[i], numbers); warning != "" && q.news[i].Task.Track != triage.Dataset {
+				warnings = eachOnce(warnings, []string{warning})
+			}
 		}
-		f = wilson(ofStrata(strata, list[0].kind), strata)
-		if f.interval != nil && (q.gate.Quoted || q.gate.Metric != floorMargin) {
-			f.interval = &stats.Interval{Low: max(0, f.interval.Low), High: min(1, f.interval.High)}
-		}
+		f = asShare(ofStrata(strata, list[0].kind, low, high), strata)
+		f.warnings = append(f.warnings, warnings...)
 	}
 	if j.c.New.Deterministic && !j.options.AsSample {
-		return figure{value: mean, n: f.n, units: f.units, independent: f.independent, settled: true,
-			exact: "a deterministic agent, which gives the same on the same tickets"}
+		return figure{value: mean, n: f.n, units: f.units, exact: "a deterministic agent, which gives the same on the same tickets"}
 	}
 	return f
 }
@@ -178,41 +186,50 @@ func (o *own) values() []float64 {
 	return out
 }
 
-// stratum gives the values with their scenarios, where those are known and there are two at least.
-func (o *own) stratum(weight float64, numbers *scenarioNumbers) stats.Stratum {
-	s := stats.Stratum{Weight: weight, Values: o.values()}
+// stratum gives the values with their scenarios, where those are known and there are two at least; else a warning.
+func (o *own) stratum(weight float64, numbers *scenarioNumbers) (s stats.Stratum, warning string) {
+	s = stats.Stratum{Weight: weight, Values: o.values()}
 	clusters, scenarios := numbers.clusters(len(o.units), func(i int) (string, bool) { return o.units[i].scenario, o.units[i].broke })
-	if scenarios > 1 {
+	switch {
+	case scenarios > 1:
 		s.Clusters = clusters
+	case len(o.units) < 2:
+	case scenarios == 1:
+		warning = "all " + o.kind + " of a task come from one scenario: they are taken for independent, and say nothing of others"
+	default:
+		warning = "scenarios are not known: " + o.kind + " are taken for independent"
 	}
-	return s
+	return s, warning
 }
 
-// wilson gives shares an interval that does not shrink to nothing where all cases are alike.
-func wilson(f figure, strata []stats.Stratum) figure {
-	yes, n, clustered := 0, 0, false
-	var clusters []int
-	for i := range strata {
-		clustered = clustered || strata[i].Clusters != nil
-		clusters = append(clusters, strata[i].Clusters...)
-		n += len(strata[i].Values)
-		for _, v := range strata[i].Values {
-			if v == 1 {
-				yes++
-			} else if v != 0 {
-				return f
-			}
-		}
-	}
-	alike := yes == 0 || yes == n
-	switch {
-	case alike && clustered: // of scenarios that are all alike no more is known than how many they are
-		n = distinct(clusters)
-		yes = min(yes, n)
-	case !alike && (clustered || len(strata) > 1):
+// asShare gives a figure of 0s and 1s on one task the interval of a share, which knows that its ends are near.
+func asShare(f figure, strata []stats.Stratum) figure {
+	if len(strata) > 1 || f.low != 0 {
 		return f
 	}
-	e := stats.Share(yes, n)
-	return figure{value: e.Mean, interval: e.CI95, se: math.Sqrt(float64(e.Mean*(1-e.Mean)) / float64(n)), df: max(1, n-1), n: f.n, units: f.units, independent: n,
-		share: true, design: 1, warnings: e.Warnings}
+	s, yes := strata[0], 0
+	for _, v := range s.Values {
+		if v == 1 {
+			yes++
+		} else if v != 0 {
+			return f
+		}
+	}
+	f.alike, f.reason, f.warnings = "", "", nil
+	if s.Clusters == nil {
+		e := stats.ExactShare(yes, len(s.Values))
+		f.interval, f.alone, f.independent = e.CI95, e.CI95, len(s.Values)
+		f.share = &share{yes: yes, n: len(s.Values)}
+		return f
+	}
+	e, worth, df := stats.ShareByCluster(s.Values, s.Clusters)
+	if f.interval, f.warnings = e.CI95, e.Warnings; e.CI95 == nil {
+		return f
+	}
+	f.alone = stats.ExactShare(yes, len(s.Values)).CI95
+	if f.share = (&share{worth: worth, df: df}); yes == 0 || yes == len(s.Values) { // no more is known than how many scenarios there are
+		n := f.guard.Independent
+		f.share = &share{yes: min(yes, n), n: n}
+	}
+	return f
 }

@@ -23,15 +23,15 @@ func TestAThresholdIsHeldAgainstAnInterval(t *testing.T) {
 		want     string
 	}{
 		"one ticket that is right": {1, 1, "score >= 0.5",
-			"inconclusive overall: the score is 1 (95 %: 0.207 to 1), on either side of 0.5; 1 ticket is too few to show any score 80 % of the time; about 4 tickets would settle it if the score is what it is here | 1 values: the interval is rough"},
+			"inconclusive overall: the score is 1 (95 %: 0.025 to 1), on either side of 0.5; 1 ticket is too few to show any score 80 % of the time; about 6 tickets would settle it if the score is what it is here"},
 		"one ticket that is wrong": {1, 0, "score >= 0.5",
-			"inconclusive overall: the score is 0 (95 %: 0 to 0.793), on either side of 0.5; 1 ticket is too few to show any score 80 % of the time; about 4 tickets would settle it if the score is what it is here | 1 values: the interval is rough"},
+			"inconclusive overall: the score is 0 (95 %: 0 to 0.975), on either side of 0.5; 1 ticket is too few to show any score 80 % of the time; about 6 tickets would settle it if the score is what it is here"},
 		"all of four": {4, 4, "score >= 0.6",
-			"inconclusive overall: the score is 1 (95 %: 0.51 to 1), on either side of 0.6; 4 tickets show a score of 0.054 or less 80 % of the time; about 6 tickets would settle it if the score is what it is here | 4 values: the interval is rough"},
-		"all of thirty": {30, 30, "score >= 0.8", "pass overall: the score is 1 (95 %: 0.886 to 1), above 0.8; 30 tickets show a score of 0.573 or less 80 % of the time"},
-		"too few right": {200, 130, "score >= 0.8", "regression overall: the score is 0.65 (95 %: 0.582 to 0.713), below 0.8"},
-		"near it":       {200, 170, "score >= 0.8", "inconclusive overall: the score is 0.85 (95 %: 0.794 to 0.893), on either side of 0.8; 200 tickets show a score of 0.715 or less 80 % of the time; about 471 tickets would settle it if the score is what it is here"},
-		"from above":    {200, 100, "score <= 0.6", "pass overall: the score is 0.5 (95 %: 0.431 to 0.569), below 0.6; 200 tickets show a score of 0.695 or more 80 % of the time"},
+			"inconclusive overall: the score is 1 (95 %: 0.398 to 1), on either side of 0.6; 4 tickets are too few to show any score 80 % of the time; about 8 tickets would settle it if the score is what it is here | scenarios are not known: tickets are taken for independent"},
+		"all of thirty": {30, 30, "score >= 0.8", "pass overall: the score is 1 (95 %: 0.884 to 1), above 0.8; where the score is 0.539 or less, 30 tickets show it 80 % of the time | scenarios are not known: tickets are taken for independent"},
+		"too few right": {200, 130, "score >= 0.8", "regression overall: the score is 0.65 (95 %: 0.58 to 0.716), below 0.8 | scenarios are not known: tickets are taken for independent"},
+		"near it":       {200, 170, "score >= 0.8", "inconclusive overall: the score is 0.85 (95 %: 0.793 to 0.896), on either side of 0.8; where the score is 0.715 or less, 200 tickets show it 80 % of the time; about 471 tickets would settle it if the score is what it is here | scenarios are not known: tickets are taken for independent"},
+		"from above":    {200, 100, "score <= 0.6", "pass overall: the score is 0.5 (95 %: 0.429 to 0.571), below 0.6; where the score is 0.695 or more, 200 tickets show it 80 % of the time | scenarios are not known: tickets are taken for independent"},
 	} {
 		side := gated(t, "desk-easy", ones(tt.n, tt.right), nil)
 		if diff := cmp.Diff([]string{tt.want}, saidAll(judged(t, side, side, tt.gate))); diff != "" {
@@ -48,7 +48,7 @@ func TestScoresAllAlikeAreNoMoreThanTheirScenarios(t *testing.T) {
 	}
 	side := gated(t, "desk-easy", ones(60, 60), scenarios)
 	got := judged(t, side, side, "score >= 0.8")[0]
-	if got.Outcome != Inconclusive || got.Interval == nil || math.Abs(got.Interval.Low-0.5101) > 1e-4 || got.N != 60 {
+	if got.Outcome != Inconclusive || got.Interval == nil || math.Abs(got.Interval.Low-0.3976) > 1e-4 || got.N != 60 {
 		t.Errorf("%s %v", said(got), got.Interval)
 	}
 }
@@ -66,7 +66,7 @@ func TestADeterministicAgentIsJudgedByItsBytes(t *testing.T) {
 	same := base()
 	same.Tasks[0].Episodes[3].Tickets[0].Parts[0].Value = 0.5
 	same.Tasks[0].Digest = "other"
-	sample := "inconclusive overall: the drop of score is 0.02 (95 %: -0.008 to 0.048), on either side of 0.03; 100 tickets show a drop of 0.128 or more 80 % of the time; about 1,600 tickets would settle it if the drop is what it is here"
+	sample := "inconclusive overall: the drop of score is 0.02 (95 %: -0.019 to 0.058), on either side of 0.03; 100 tickets show a drop of 0.136 or more 80 % of the time; about 1,700 tickets would settle it if the drop is what it is here; if nothing has changed, about 226 tickets would | scenarios are not known: tickets are taken for independent"
 	for name, tt := range map[string]struct {
 		base, new *Side
 		gate      string
@@ -77,7 +77,7 @@ func TestADeterministicAgentIsJudgedByItsBytes(t *testing.T) {
 		"a change within the margin": {base(), worse(), "score drop <= 0.03", JudgeOptions{},
 			"regression overall: a deterministic agent changed: desk-easy: 2 of 100 tickets have another score; the drop of score is 0.02; if that is wanted, store the new results as the base"},
 		"a gain": {worse(), base(), "desk-easy.category drop <= 0.03", JudgeOptions{},
-			"regression desk-easy: a deterministic agent changed: desk-easy: 2 of 100 tickets have another score; the drop of category is -0.02; if that is wanted, store the new results as the base | an unexplained gain of 0.02: make sure that the answers became better, as broken graders and leaked labels raise scores too"},
+			"regression desk-easy: a deterministic agent changed, higher by 0.02: desk-easy: 2 of 100 tickets have another score; the drop of category is -0.02; if that is wanted, store the new results as the base | an unexplained gain of 0.02: make sure that the answers became better, as broken graders and leaked labels raise scores too"},
 		"as a sample":       {base(), worse(), "score drop <= 0.03", JudgeOptions{AsSample: true}, sample},
 		"another agent":     {base(), other(func(s *Side) { s.Agent = "other" }), "score drop <= 0.03", JudgeOptions{}, sample},
 		"not deterministic": {base(), other(func(s *Side) { s.Deterministic = false }), "score drop <= 0.03", JudgeOptions{}, sample},
@@ -117,9 +117,9 @@ func TestDifferencesThatDoNotVaryAreExactUnlessTheyAreFew(t *testing.T) {
 		base, new float64
 		want      string
 	}{
-		"three that fall": {3, 1, 0, "inconclusive overall: the drop of score is 1, which is exact: all 3 tickets differ by the same; so few may do so by chance: at least 6 are needed"},
-		"ten that fall":   {10, 1, 0, "regression overall: the drop of score is 1, which is exact: all 10 tickets differ by the same"},
-		"a little":        {400, 0.5, 0.49, "pass overall: the drop of score is 0.01, which is exact: all 400 tickets differ by the same"},
+		"three that fall": {3, 1, 0, "inconclusive overall: the drop of score is 1: all 3 tickets differ by the same; so few (3 tickets) may do so by chance: at least 6 are needed | scenarios are not known: tickets are taken for independent"},
+		"ten that fall":   {10, 1, 0, "regression overall: the drop of score is 1: all 10 tickets differ by the same | scenarios are not known: tickets are taken for independent"},
+		"a little":        {400, 0.5, 0.49, "pass overall: the drop of score is 0.01: all 400 tickets differ by the same; what happens to up to 1 % of all may show in none of 400 tickets | scenarios are not known: tickets are taken for independent"},
 	} {
 		got := judged(t, gated(t, "desk-easy", all(tt.n, tt.base), nil), gated(t, "desk-easy", all(tt.n, tt.new), nil), "score drop <= 0.05")
 		if diff := cmp.Diff([]string{tt.want}, saidAll(got)); diff != "" {
@@ -129,7 +129,7 @@ func TestDifferencesThatDoNotVaryAreExactUnlessTheyAreFew(t *testing.T) {
 	// Equal scores of other answers: the bytes differ, no score does.
 	base, now := gated(t, "desk-easy", ones(12, 6), nil), gated(t, "desk-easy", ones(12, 6), nil)
 	now.Tasks[0].Digest = "other"
-	want := []string{"pass overall: the drop of score is 0, which is exact: none of 12 tickets has another score | a change of up to 0.22 of all tickets may show in none of 12"}
+	want := []string{"inconclusive overall: the drop of score is 0: none of 12 tickets has another score; what happens to up to 26.5 % of all may show in none of 12 tickets; about 72 tickets that are alike would settle it | scenarios are not known: tickets are taken for independent"}
 	if diff := cmp.Diff(want, saidAll(judged(t, base, now, "score drop <= 0.05"))); diff != "" {
 		t.Error(diff)
 	}
@@ -143,14 +143,14 @@ func TestBrokenEpisodesCountAsNothingAndAreToldOf(t *testing.T) {
 	broke := gated(t, "desk-easy", scores, nil)
 	got := judged(t, side, broke, "score >= 0.5", "category_accuracy drop <= 0.3")
 	want := []string{
-		"pass overall: the score is 0.95 (95 %: 0.835 to 0.986), above 0.5; 40 tickets show a score of 0.278 or less 80 % of the time | 2 episodes of new broke and count as 0: a gate such as errors == 0 tells them from bad answers",
-		"pass overall: the drop of category_accuracy is 0.05 (95 %: -0.021 to 0.121), below 0.3; 40 tickets show a drop of 0.559 or more 80 % of the time | 2 episodes of new broke and count as 0: a gate such as errors == 0 tells them from bad answers",
+		"pass overall: the score is 0.95 (95 %: 0.831 to 0.994), above 0.5; where the score is 0.278 or less, 40 tickets show it 80 % of the time | scenarios are not known: tickets are taken for independent | 2 episodes of new broke and count as 0: a gate such as errors == 0 tells them from bad answers",
+		"pass overall: the drop of category_accuracy is 0.05 (95 %: -0.048 to 0.143), below 0.3; 40 tickets show a drop of 0.583 or more 80 % of the time | scenarios are not known: tickets are taken for independent | 2 episodes of new broke and count as 0: a gate such as errors == 0 tells them from bad answers",
 	}
 	if diff := cmp.Diff(want, saidAll(got)); diff != "" {
 		t.Error(diff)
 	}
 	for _, v := range judged(t, side, broke, "score >= 0.5", "errors <= 1") {
-		if len(v.Warnings) > 0 || v.Gate.Metric == "errors" && v.Outcome != Regression {
+		if strings.Contains(said(v), "broke") || v.Gate.Metric == "errors" && v.Outcome != Regression {
 			t.Error(said(v))
 		}
 	}
@@ -161,8 +161,8 @@ func TestBrokenEpisodesCountAsNothingAndAreToldOf(t *testing.T) {
 	got = judged(t, side, gated(t, "desk-easy", nothing, nil), "category drop <= 0.3", "category >= 0.5", "score drop <= 0.1", "errors == 0")
 	want = []string{
 		"regression overall: no answer of new was graded: every episode of it broke",
-		"regression overall: the category is 0 (95 %: 0 to 0.088), below 0.5",
-		"regression overall: the drop of score is 1, which is exact: all 40 tickets differ by the same",
+		"regression overall: the category is 0 (95 %: 0 to 0.088), below 0.5 | scenarios are not known: tickets are taken for independent",
+		"regression overall: the drop of score is 1: all 40 tickets differ by the same | scenarios are not known: tickets are taken for independent",
 		"regression overall: errors is 40, which does not hold",
 	}
 	if diff := cmp.Diff(want, saidAll(got)); diff != "" {
@@ -187,7 +187,7 @@ func TestAFigureWithoutTicketsIsInconclusiveUnlessItIsExact(t *testing.T) {
 	want := []string{
 		"inconclusive overall: the category_accuracy is 0.7, and nothing says how it varies: a results file does not tell how it varies: give run folders instead",
 		"inconclusive overall: the drop of category is 0.1, and nothing says how it varies: a results file does not tell how it varies: give run folders instead",
-		"pass overall: the drop of score is 0, which is exact: none of 50 episodes has another score | a change of up to 0.058 of all tickets may show in none of 50",
+		"inconclusive overall: the drop of score is 0: none of 50 episodes has another score; what happens to up to 7.2 % of all may show in none of 50 episodes; about 72 episodes that are alike would settle it | scenarios are not known: episodes are taken for independent",
 	}
 	if diff := cmp.Diff(want, saidAll(got)); diff != "" {
 		t.Error(diff)
@@ -228,14 +228,11 @@ func TestOverallIsThatOfTheComparison(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := stats.Interval{Low: -c.Overall.Delta.CI95.High, High: -c.Overall.Delta.CI95.Low}
+	guard := stats.Guard(c.Overall.Strata, -1, 1)
+	want := stats.Interval{Low: -guard.CI95.High, High: -guard.CI95.Low}
 	for _, v := range got[:2] {
-		if diff := cmp.Diff(want, *v.Interval, cmpopts.EquateApprox(0, 1e-9)); diff != "" && v.Gate.Metric == "score" || math.Abs(v.Value+c.Overall.Delta.Mean) > 1e-9 {
+		if diff := cmp.Diff(want, *v.Interval, cmpopts.EquateApprox(0, 1e-9)); diff != "" || math.Abs(v.Value+c.Overall.Delta.Mean) > 1e-9 {
 			t.Errorf("%s %s", said(v), diff)
-		}
-		// Of parts the tickets are not at hand; that tasks share scenarios is taken from the score.
-		if wide := v.Interval.High - v.Interval.Low; math.Abs(wide/(want.High-want.Low)-1) > 0.02 {
-			t.Errorf("%s: the interval of a part that is the score is %v wide, that of the score %v", v.Gate, wide, want.High-want.Low)
 		}
 	}
 	if got[2].Value != got[3].Value || math.Abs(got[2].Value-c.Overall.New) > 1e-12 || cmp.Diff(got[2].Interval, got[3].Interval) != "" {

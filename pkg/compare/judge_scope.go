@@ -143,6 +143,10 @@ func (j *judge) noMetric(g Gate, q *question) error {
 	add(estimated(), false)
 	add(j.parts(g, q), true)
 	add(Counts(), false)
+	if g.Change != "" && g.compared() {
+		return &SyntaxError{Text: g.String(), Offset: len(g.prefix()), Msg: fmt.Sprintf("%s is of the comparison of both sides: it has no %s; write %s %s %s", g.Metric, g.Change,
+			g.metric(), g.Op, number(g.Number))}
+	}
 	scope := q.news[0].Task.Name
 	if g.Scope == "" || g.Scope == Each {
 		scope = "what was compared"

@@ -54,6 +54,7 @@ func overallOf(lists []*aligned, weights []float64) Difference {
 		d.Paired = d.Paired && a.paired
 	}
 	d.Base, d.New = weighted(bases, weights), weighted(news, weights)
+	d.Strata = strata
 	var t stats.Test
 	d.Delta, t = stats.Stratified(strata, math.Inf(-1), math.Inf(1))
 	d.take(t)

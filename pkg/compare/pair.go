@@ -215,7 +215,7 @@ func (w *working) compareTask(p *part) TaskComparison {
 	t.Score = u.difference("score", score)
 	if u.paired {
 		t.Pairs = len(u.base)
-		t.Deltas, t.ClusterOf = u.deltas(score), u.clusters
+		t.Deltas, t.ClusterOf = t.Score.Strata[0].Values, u.clusters
 		t.Flips = u.flips()
 		t.Warnings = append(t.Warnings, u.doubt(&t.Score, t.Deltas)...)
 	}

@@ -24,7 +24,7 @@ func TestARunAgainstItselfHasNoDifference(t *testing.T) {
 			t.Errorf("%s differs: %+v", d.Metric, d)
 		}
 	}
-	want := compare.Flips{BothRight: 3, BothWrong: 3, Test: stats.McNemar(0, 0)}
+	want := compare.Flips{BothRight: 3, BothWrong: 3, Test: stats.McNemar(0, 0), P: 1, By: compare.ByMcNemar}
 	if diff := cmp.Diff(want, task.Flips); diff != "" {
 		t.Error(diff)
 	}
@@ -45,7 +45,8 @@ func TestOneChangedTicketIsFoundAsInTheHandComputedExample(t *testing.T) {
 	task := c.Tasks[0]
 	half := 0.125 * stats.StudentT975(3)
 	want := compare.Difference{Metric: "score", Base: 0.875, New: 0.75, P: 0.391002219, Holm: 0.391002219, SE: 0.125, DF: 3, Paired: true,
-		Delta: stats.Estimate{N: 4, Mean: -0.125, CI95: &stats.Interval{Low: -0.125 - half, High: -0.125 + half}, Warnings: []string{"4 clusters: the interval is rough"}}}
+		Strata: []stats.Stratum{{Weight: 1, Values: []float64{0, 0, 0, -0.5}, Clusters: []int{0, 1, 2, 3}}},
+		Delta:  stats.Estimate{N: 4, Mean: -0.125, CI95: &stats.Interval{Low: -0.125 - half, High: -0.125 + half}, Warnings: []string{"4 clusters: the interval is rough"}}}
 	if diff := cmp.Diff(want, task.Score, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		t.Error(diff)
 	}

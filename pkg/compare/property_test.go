@@ -77,9 +77,6 @@ func TestSwappingBaseAndNewNegatesEverything(t *testing.T) {
 			f.Test.Fixed, f.Test.Broken = f.Test.Broken, f.Test.Fixed
 			f.Test.Worse, f.Test.Better = f.Test.Better, f.Test.Worse
 			f.Test.MidWorse, f.Test.MidBetter = f.Test.MidBetter, f.Test.MidWorse
-			for j := range x.Deltas {
-				x.Deltas[j] = -x.Deltas[j] + 0
-			}
 			for j := range x.Moved {
 				x.Moved[j].Base, x.Moved[j].New = x.Moved[j].New, x.Moved[j].Base
 			}
@@ -96,6 +93,11 @@ func TestSwappingBaseAndNewNegatesEverything(t *testing.T) {
 func turn(d *compare.Difference) {
 	d.Base, d.New = d.New, d.Base
 	d.Delta.Mean = -d.Delta.Mean
+	for i := range d.Strata { // Deltas are the values of the score's
+		for j, v := range d.Strata[i].Values {
+			d.Strata[i].Values[j] = -v + 0
+		}
+	}
 	if ci := d.Delta.CI95; ci != nil {
 		ci.Low, ci.High = -ci.High, -ci.Low
 	}

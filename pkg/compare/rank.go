@@ -32,7 +32,8 @@ type TaskRanking struct {
 }
 
 // Rank orders two sides or more by their mean score over the units that all of them share, what broke as 0. Neighbours are compared
-// in pairs, their P adjusted among the neighbours of one order (Holm); two that cannot be told apart at 5 % are tied. Errors are as
+// in pairs, their P adjusted among the neighbours of one order (Holm, which is cautious: neighbours are chosen for being near each
+// other); two that cannot be told apart at 5 % are tied. So is every side with the best. Errors are as
 // with [Compare]; that tickets are others cannot be allowed here, unless enough of them stand at the same place.
 func Rank(sides []*Side, o Options) (*Ranking, error) {
 	if len(sides) < 2 {
@@ -252,27 +253,39 @@ func (k *ranker) order(tasks []rankTask, weights []float64) []Standing {
 		return cmp.Or(cmp.Compare(triage.Rounded(scores[b].Mean), triage.Rounded(scores[a].Mean)), cmp.Compare(k.sides[a].Name, k.sides[b].Name),
 			cmp.Compare(k.sides[a].From, k.sides[b].From))
 	})
-	ps := make([]float64, 0, len(at))
+	below := func(i, above int) Difference {
+		lists := make([]*aligned, len(tasks))
+		for j, t := range tasks {
+			lists[j] = &aligned{paired: true, base: t.units[above], new: t.units[i], clusters: t.clusters}
+		}
+		return overallOf(lists, weights)
+	}
 	for rank, i := range at {
 		out[rank] = Standing{Side: k.sides[i], Rank: rank + 1, Score: scores[i]}
 		if rank == 0 {
 			continue
 		}
-		lists := make([]*aligned, len(tasks))
-		for j, t := range tasks {
-			lists[j] = &aligned{paired: true, base: t.units[at[rank-1]], new: t.units[i], clusters: t.clusters}
-		}
-		out[rank].Below = overallOf(lists, weights)
-		ps = append(ps, out[rank].Below.P) // one that is no number counts as 1
+		out[rank].Below, out[rank].FromBest = below(i, at[rank-1]), below(i, at[0])
+	}
+	holm(out, func(s *Standing) (*Difference, *bool) { return &s.Below, &s.Tied })
+	holm(out, func(s *Standing) (*Difference, *bool) { return &s.FromBest, &s.TiedWithBest })
+	return out
+}
+
+// holm adjusts the P of one kind of difference, and says which sides are tied.
+func holm(list []Standing, of func(s *Standing) (*Difference, *bool)) {
+	ps := make([]float64, 0, len(list))
+	for i := range list[1:] {
+		d, _ := of(&list[i+1])
+		ps = append(ps, d.P) // one that is no number counts as 1
 	}
 	for i, p := range stats.Holm(ps) {
-		d := &out[i+1].Below
+		d, tied := of(&list[i+1])
 		if !math.IsNaN(d.P) {
 			d.Holm = p
 		}
-		out[i+1].Tied = !(d.Holm < level)
+		*tied = !(d.Holm < level)
 	}
-	return out
 }
 
 // Label gives sides of one agent names of their own: the agent and where it comes from.

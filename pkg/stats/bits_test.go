@@ -40,6 +40,10 @@ func figures() []byte {
 		estimate("mean", stats.Mean(values, 0, 1))
 		estimate("clustered", stats.MeanByCluster(values, clusters, 0, 1))
 		estimate("share", stats.Share(n/3, n))
+		estimate("exact share", stats.ExactShare(n/3, n))
+		guard := stats.Guard([]stats.Stratum{{Weight: 1, Values: diffs, Clusters: clusters}, {Weight: 2, Values: diffs}}, -1, 1)
+		line("guarded", guard.Mean, guard.Center, guard.SE, guard.DF, guard.CI95.Low, guard.CI95.High)
+		line("hidden", stats.Hidden(n, 0.05), stats.TwoSidedBinomial(n/3, n, 0.4))
 		estimate("percentile", stats.BootstrapPercentile(values, clusters, 500, r))
 		estimate("BCa", stats.BootstrapBCa(values, nil, 500, r))
 		e, test := stats.PairedT(diffs)
@@ -69,7 +73,7 @@ func figures() []byte {
 		line("agreement", table.Accuracy(), table.MacroF1(), table.WeightedKappa(3))
 	}
 	for df := 1; df < 1<<30; df = df*5/4 + 1 {
-		line("student", float64(df), stats.StudentT975(df), stats.StudentTails(1.7, df), stats.Beyond(df+1, 1/math.Sqrt(float64(df))))
+		line("student", float64(df), stats.StudentT975(df), stats.StudentTails(1.7, float64(df)), stats.Beyond(df+1, 1/math.Sqrt(float64(df))))
 	}
 	// These are all quantiles that there are but for those made of sums and quotients alone.
 	h := sha256.New()

@@ -65,7 +65,7 @@ func bootstrap(values []float64, clusters []int, draws int, r *rand.Rand) (e Est
 	case draws < 40:
 		e.warn("%d draws are too few for an interval: at least 40 are needed", draws)
 		return e, list, nil
-	case clusteredError(list, e.Mean, e.N) <= float64(rounding*math.Abs(e.Mean)):
+	case withoutVariation(list, e.Mean, e.N):
 		e.CI95 = &Interval{Low: e.Mean, High: e.Mean}
 		e.warn("%d %ss do not vary: the interval has no width", len(list), unit)
 		return e, list, nil
@@ -83,6 +83,12 @@ func bootstrap(values []float64, clusters []int, draws int, r *rand.Rand) (e Est
 	}
 	slices.Sort(means)
 	return e, list, means
+}
+
+// withoutVariation tells whether the means of all clusters are the same but for rounding.
+func withoutVariation(list []group, mean float64, n int) bool {
+	se, _ := clusteredError(list, mean, n)
+	return se <= float64(rounding*math.Abs(mean))
 }
 
 // resample is the mean of as many clusters as there are, drawn with replacement. What was drawn is counted and then summed

@@ -60,6 +60,26 @@ func (w window) atLeast(k int) float64 {
 	return sum
 }
 
+// atMost is how likely the outcome is k or less.
+func (w window) atMost(k int) float64 {
+	sum := 0.0
+	for i := range w.p[:max(0, min(len(w.p), k-w.first+1))] {
+		sum += w.p[i]
+	}
+	return sum
+}
+
+// within is the number of outcomes, from 0 on, that together are no more likely than the chance.
+func (w window) within(chance float64) int {
+	sum := 0.0
+	for i, p := range w.p {
+		if sum += p; sum > chance {
+			return w.first + i
+		}
+	}
+	return w.first + len(w.p)
+}
+
 // MostFlips is the largest number of pairs for which the figures of flips are reckoned: their cost grows with it.
 const MostFlips = 100_000
 
@@ -144,20 +164,11 @@ func FalseAlarm(n int, q, tolerance float64) (chance float64, ok bool) {
 	}), true
 }
 
-// PowerOfGateFlips is [PowerOfGate] for scores that pass or fail, exact over all outcomes instead of for normal differences:
-// each of n pairs is fixed with the chance fixed and broken with the chance broken, so that the drop is broken − fixed. ok is
-// false for arguments as with [PowerOfMcNemar], n below 2 or above 2,000, and a margin that is no number.
+// PowerOfGateFlips is how likely the gate says regression for scores that pass or fail, exact over all outcomes: its interval, that of
+// [Guard], lies below −margin. Each of n pairs is fixed with the chance fixed and broken with the chance broken, so that the drop is
+// broken − fixed. ok is false for arguments as with [PowerOfMcNemar], n below 2 or above 2,000, and a margin that is no number.
 func PowerOfGateFlips(n int, fixed, broken, margin float64) (power float64, ok bool) {
-	if !flipArguments(n, fixed, broken) || n < 2 || n > 2000 || !finite(margin) {
-		return 0, false
-	}
-	t, count := StudentT975(n-1), float64(n)
-	return overFlips(n, fixed, broken, func(f, b int) bool {
-		mean := float64(f-b) / count
-		// Σ(d − mean)² of f ones, b minus ones and zeros.
-		squares := max(0, float64(f+b)-float64(count*mean*mean))
-		return mean+float64(t*math.Sqrt(squares/(count-1)/count)) < -margin
-	}), true
+	return PowerOfGateFlipsAt(n, fixed, broken, margin, 0.05)
 }
 
 // overFlips is how likely an outcome is one of those that match.

@@ -7,41 +7,43 @@ import (
 
 // The figures of a gate that tests at another level than 5 %, as one among several does. They are those of power.go else.
 
-// TwoSidedT is how likely Student's t with df degrees of freedom is at least as far from 0 as t, to 10 digits; NaN for df
-// below 1 or a t that is no number.
-func TwoSidedT(t float64, df int) float64 {
-	if df < 1 || math.IsNaN(t) {
+// TwoSidedT is how likely Student's t with df degrees of freedom, which need not be whole up to 60, is at least as far from 0 as
+// t, to 10 digits; NaN for df below 1 or a t that is no number.
+func TwoSidedT(t, df float64) float64 {
+	if !(df >= 1) || math.IsNaN(t) {
 		return math.NaN()
 	}
-	return studentTails(t, df)
+	return studentTails(t, degrees(df))
 }
 
 // TwoSidedNormal is how likely a standard normal value is at least as far from 0 as z, to 12 digits.
 func TwoSidedNormal(z float64) float64 { return digits12(math.Erfc(math.Abs(z) / math.Sqrt2)) }
 
-// CriticalT is the t that Student's t with df degrees of freedom is beyond, on either side, with the chance level: that of
-// 0.05 is [StudentT975], others are to 8 digits. ok is false for df below 1 or a level not within 1e-6 and 1.
-func CriticalT(df int, level float64) (t float64, ok bool) {
-	if df < 1 || !validLevel(level) {
+// CriticalT is the t that Student's t with df degrees of freedom, which need not be whole up to 60, is beyond, on either side, with
+// the chance level: that of 0.05 and whole df is [StudentT975], others are to 10 digits. ok is false for df below 1 or a level not
+// within 1e-6 and 1.
+func CriticalT(df, level float64) (t float64, ok bool) {
+	if !(df >= 1) || !validLevel(level) {
 		return 0, false
 	}
-	if level == 0.05 {
-		return StudentT975(df), true
+	df = degrees(df)
+	if level == 0.05 && df == math.Floor(df) {
+		return StudentT975(int(df)), true
 	}
 	// The logarithm of the tail falls nearly straight with that of t: the secant rule on it, from the normal quantile on.
-	off := func(x float64) float64 { return math.Log(studentTails(math.Exp(x), df) / level) }
+	off := func(x float64) float64 { return math.Log(unroundedTails(math.Exp(x), df) / level) }
 	last := math.Log(normalQuantile(1 - float64(level/2)))
 	x := last + 0.05
 	before, now := off(last), off(x)
 	for range 50 {
-		if now == before || math.Abs(x-last) < 1e-11 {
+		if now == before || math.Abs(x-last) < 1e-13 {
 			break
 		}
 		next := x - float64(now*(x-last))/(now-before)
 		last, before = x, now
 		x, now = next, off(next)
 	}
-	return digits(math.Exp(x), 8), true
+	return digits10(math.Exp(x)), true
 }
 
 func validLevel(level float64) bool { return level >= 1e-6 && level < 1 }
@@ -52,7 +54,7 @@ func PowerOfGateAt(n int, sd, drop, margin, level float64) (power float64, ok bo
 	if !powerArguments(n, sd, drop, margin) || !validLevel(level) {
 		return 0, false
 	}
-	t, _ := CriticalT(n-1, level)
+	t, _ := CriticalT(float64(n-1), level)
 	return digits10(noncentralAbove(t, n-1, float64((drop-margin)/sd*math.Sqrt(float64(n))))), true
 }
 
@@ -62,7 +64,7 @@ func DetectableDropAt(n int, sd, margin, power, level float64) (drop float64, ok
 	if !powerArguments(n, sd, margin, 0) || !validLevel(level) || !(power > level/2 && power < 1) {
 		return 0, false
 	}
-	t, _ := CriticalT(n-1, level)
+	t, _ := CriticalT(float64(n-1), level)
 	found := func(size float64) bool {
 		return digits10(noncentralAbove(t, n-1, float64(size*math.Sqrt(float64(n))))) >= power
 	}
@@ -116,18 +118,40 @@ func PowerOfGateFlipsAt(n int, fixed, broken, margin, level float64) (power floa
 	if !flipArguments(n, fixed, broken) || n < 2 || n > MostGateFlips || !finite(margin) || !validLevel(level) {
 		return 0, false
 	}
-	t, _ := CriticalT(n-1, level)
+	t, _ := CriticalT(float64(n-1), level)
 	return powerOfGateFlips(n, fixed, broken, margin, t), true
 }
 
 // powerOfGateFlips is the power where the interval is t standard errors to each side.
 func powerOfGateFlips(n int, fixed, broken, margin, t float64) float64 {
-	count := float64(n)
 	return overFlips(n, fixed, broken, func(f, b int) bool {
-		mean := float64(f-b) / count
-		squares := max(0, float64(f+b)-float64(count*mean*mean))
-		return mean+float64(t*math.Sqrt(squares/(count-1)/count)) < -margin
+		middle, half := guardedFlips(n, f, b, t)
+		return middle+half < -margin
 	})
+}
+
+// guardedFlips are the middle and the half width of the interval of [Guard] for f fixed and b broken ones of n pairs.
+func guardedFlips(n, f, b int, t float64) (middle, half float64) {
+	count := float64(n + 2)
+	middle = float64(f-b) / count
+	squares := max(0, float64(f+b+2)-float64(count*middle*middle)) // Σ(d − middle)² of all, with the added two
+	return middle, float64(t * math.Sqrt(squares) / count)
+}
+
+// PassOfGateFlipsAt is how likely the gate of [PowerOfGateFlipsAt] says pass: its interval lies above −margin. Where no pair flips
+// it passes if a drop of margin would have shown, see [Hidden]. ok is as with that.
+func PassOfGateFlipsAt(n int, fixed, broken, margin, level float64) (chance float64, ok bool) {
+	if !flipArguments(n, fixed, broken) || n < 2 || n > MostGateFlips || !finite(margin) || !validLevel(level) {
+		return 0, false
+	}
+	t, _ := CriticalT(float64(n-1), level)
+	return overFlips(n, fixed, broken, func(f, b int) bool {
+		if f+b == 0 {
+			return Hidden(n, level) <= margin
+		}
+		middle, half := guardedFlips(n, f, b, t)
+		return middle-half > -margin
+	}), true
 }
 
 // DetectableGateFlips is the smallest drop of the share of passes, in whole thousandths, that the gate calls a regression with
@@ -139,7 +163,7 @@ func DetectableGateFlips(n int, q, margin, power, level float64) (drop float64, 
 		return 0, false
 	}
 	const steps = 1000
-	t, _ := CriticalT(n-1, level)
+	t, _ := CriticalT(float64(n-1), level)
 	most := int(math.Floor(float64((1-2*q)*steps) + 1e-9))
 	least := min(max(0, int(math.Ceil(margin*steps))), most+1)
 	i := least + sort.Search(most+1-least, func(i int) bool {
@@ -150,17 +174,15 @@ func DetectableGateFlips(n int, q, margin, power, level float64) (drop float64, 
 }
 
 // DetectableShare is the largest share of yes, in whole thousandths, that is found to be below a threshold with the chance power,
-// such as 0.8, in n cases: that Wilson's interval of 1 − level ([Share] for 0.05) lies below it. It is exact over all outcomes. ok is
+// such as 0.8, in n cases: that the interval of Clopper and Pearson of 1 − level ([ExactShare] for 0.05) lies below it. It is exact over all outcomes. ok is
 // false for n not within 1..[MostFlips], a threshold not within 0 and 1, a power not within 0 and 1, a level not within 1e-6 and 1
 // (all but the thresholds excluded), and where no share is found that often.
 func DetectableShare(n int, threshold, power, level float64) (share float64, ok bool) {
 	if n < 1 || n > MostFlips || !(threshold >= 0 && threshold <= 1) || !(power > 0 && power < 1) || !validLevel(level) {
 		return 0, false
 	}
-	count := float64(n)
-	// Wilson's interval lies below where the score test of the threshold says so.
-	critical := float64(threshold*count) - float64(normalQuantile(1-float64(level/2))*math.Sqrt(float64(threshold*(1-threshold)*count)))
-	below := int(math.Ceil(critical - 1e-9)) // the number of yes from which it does not any more
+	// The interval lies below where so few or fewer are no more likely than level/2 at the threshold.
+	below := binomialWindow(n, threshold).within(level / 2) // the number of yes from which it does not any more
 	const steps = 1000
 	found := func(i int) bool { return 1-binomialWindow(n, float64(i)/steps).atLeast(below) >= power }
 	if below < 1 || !found(0) {

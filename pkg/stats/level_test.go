@@ -10,10 +10,10 @@ import (
 )
 
 type levelCase struct {
-	DF, N                            int
+	DF, N, Yes                       int
 	Level, T, Z, P, Size, Power      float64
 	Fixed, Broken, Margin, Threshold float64
-	Share                            float64
+	Share, Low, High                 float64
 }
 
 // The values are of scipy and statsmodels: testdata/make_level.py says how they were made.
@@ -23,7 +23,7 @@ func TestFiguresAtOtherLevelsAreThoseOfScipyAndStatsmodels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want struct{ Critical, Tails, Normal, Power, Needed, Flips, Shares []levelCase }
+	var want struct{ Critical, Tails, Normal, Power, Needed, Flips, Shares, Exact []levelCase }
 	if err := json.Unmarshal(data, &want); err != nil {
 		t.Fatal(err)
 	}
@@ -34,14 +34,14 @@ func TestFiguresAtOtherLevelsAreThoseOfScipyAndStatsmodels(t *testing.T) {
 		}
 	}
 	for _, c := range want.Critical {
-		got, ok := stats.CriticalT(c.DF, c.Level)
+		got, ok := stats.CriticalT(float64(c.DF), c.Level)
 		near("the quantile", c, got, c.T, 1e-7)
 		if !ok {
 			t.Errorf("%+v has no quantile", c)
 		}
 	}
 	for _, c := range want.Tails {
-		near("the tail", c, stats.TwoSidedT(c.T, c.DF), c.P, 1e-9)
+		near("the tail", c, stats.TwoSidedT(c.T, float64(c.DF)), c.P, 1e-9)
 	}
 	for _, c := range want.Normal {
 		near("the tail", c, stats.TwoSidedNormal(c.Z), c.P, 1e-9)
@@ -68,7 +68,12 @@ func TestFiguresAtOtherLevelsAreThoseOfScipyAndStatsmodels(t *testing.T) {
 		got, _ := stats.DetectableShare(c.N, c.Threshold, 0.8, c.Level)
 		near("the share", c, got, c.Share, 1e-12)
 	}
-	if len(want.Critical) != 35 || len(want.Power) != 60 || len(want.Needed) != 15 || len(want.Shares) != 5 {
+	for _, c := range want.Exact {
+		e := stats.ExactShare(c.Yes, c.N)
+		near("the low end", c, e.CI95.Low, c.Low, 1e-9)
+		near("the high end", c, e.CI95.High, c.High, 1e-9)
+	}
+	if len(want.Exact) != 5 || len(want.Critical) != 35 || len(want.Power) != 60 || len(want.Needed) != 15 || len(want.Shares) != 5 {
 		t.Error("the file lacks values")
 	}
 }
@@ -180,8 +185,8 @@ func TestQuantilesGiveTheirLevelBack(t *testing.T) {
 	t.Parallel()
 	for _, df := range []int{1, 2, 3, 4, 7, 30, 61, 100, 1000, 20_000, 1_000_000} {
 		for _, level := range []float64{1e-6, 1e-5, 1e-3, 0.00625, 0.0499, 0.05, 0.2, 0.5, 0.9, 0.99} {
-			q, ok := stats.CriticalT(df, level)
-			if got := stats.TwoSidedT(q, df); !ok || math.Abs(got/level-1) > 1e-6 {
+			q, ok := stats.CriticalT(float64(df), level)
+			if got := stats.TwoSidedT(q, float64(df)); !ok || math.Abs(got/level-1) > 1e-6 {
 				t.Errorf("%d degrees of freedom: %v is exceeded in %v, not %v", df, q, got, level)
 			}
 		}

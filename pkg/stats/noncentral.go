@@ -14,6 +14,15 @@ var nodes = sync.OnceValues(func() (x, weights []float64) {
 	return x, weights
 })
 
+// NoncentralAbove is how likely the noncentral t with df degrees of freedom and noncentrality delta is above t, to 10 digits; NaN for
+// df below 1, a t below 0, and what is no number.
+func NoncentralAbove(t float64, df int, delta float64) float64 {
+	if df < 1 || !(t >= 0) || math.IsNaN(delta) {
+		return math.NaN()
+	}
+	return digits10(noncentralAbove(t, df, delta))
+}
+
 // noncentralAbove is how likely the noncentral t with df degrees of freedom and noncentrality delta is above t ≥ 0: the mean of
 // Φ(delta − t·u) over the distribution of u = √(χ²/df), by numerical integration. The density is divided by its own integral
 // over the same nodes, so that no gamma function is needed, of which much would cancel, and any df serves. It is the same to

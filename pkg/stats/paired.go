@@ -12,6 +12,8 @@ import (
 type Test struct {
 	// N is how many pairs, or clusters of them, the test had to go by.
 	N int
+	// SE is the standard error and DF the degrees of freedom of the t tests; 0 where there is no such test.
+	SE, DF float64
 	// Statistic is what was tested: t of the t tests, the sum of the differences of the sign-flip tests.
 	Statistic float64
 	// P is how likely a Statistic at least as far from 0 is where there is no difference, 0..1, two-sided.
@@ -38,7 +40,6 @@ func PairedT(diffs []float64) (Estimate, Test) {
 		return e, noTest(1, "one pair: its variation is not known")
 	}
 	e.CI95 = &Interval{Low: mean - half, High: mean + half}
-	quantile := StudentT975(n - 1)
 	if half <= float64(rounding*math.Abs(mean)) {
 		e.warn("%d differences do not vary: the interval has no width", n)
 		return e, noVariation(n, mean)
@@ -46,8 +47,9 @@ func PairedT(diffs []float64) (Estimate, Test) {
 	if n < 5 {
 		e.warn("%d values: the interval is rough", n)
 	}
+	quantile := StudentT975(n - 1)
 	t := float64(mean*quantile) / half
-	return e, Test{N: n, Statistic: t, P: studentTails(t, n-1)}
+	return e, Test{N: n, SE: half / quantile, DF: float64(n - 1), Statistic: t, P: studentTails(t, float64(n-1))}
 }
 
 // noVariation is the test of n differences that are all the same.
@@ -59,7 +61,7 @@ func noVariation(n int, mean float64) Test {
 }
 
 // PairedByCluster is [PairedT] where pairs come in clusters: the estimate is that of [MeanByCluster], without bounds, and the
-// test has one degree of freedom less than there are clusters. Test.N is the number of clusters.
+// test has its degrees of freedom. Test.N is the number of clusters.
 func PairedByCluster(diffs []float64, clusters []int) (Estimate, Test) {
 	e := MeanByCluster(diffs, clusters, math.Inf(-1), math.Inf(1))
 	list, reason := groups(diffs, clusters)
@@ -69,12 +71,12 @@ func PairedByCluster(diffs []float64, clusters []int) (Estimate, Test) {
 	if len(list) == 1 {
 		return e, noTest(1, "one cluster: its variation is not known")
 	}
-	se := clusteredError(list, e.Mean, e.N)
+	se, df := clusteredError(list, e.Mean, e.N)
 	if se <= float64(rounding*math.Abs(e.Mean)) {
 		return e, noVariation(len(list), e.Mean)
 	}
 	t := e.Mean / se
-	return e, Test{N: len(list), Statistic: t, P: studentTails(t, len(list)-1)}
+	return e, Test{N: len(list), SE: se, DF: df, Statistic: t, P: studentTails(t, df)}
 }
 
 // mostExactFlips is the number of differences up to which all their signs are tried: 2^20 patterns.

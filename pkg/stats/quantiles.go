@@ -111,16 +111,44 @@ func studentWithin(t float64, df int) float64 {
 // with them, as it is made of logarithms of gammas.
 const mostByBeta = 60
 
-// studentTails is how likely Student's t with df ≥ 1 degrees of freedom is at least |t| away from 0, to 10 digits.
-func studentTails(t float64, df int) float64 {
-	if df > mostByBeta {
-		return digits10(2 * noncentralAbove(math.Abs(t), df, 0))
+// studentTails is how likely Student's t with n ≥ 1 degrees of freedom, such as [degrees] gives, is at least |t| away from 0, to
+// 10 digits.
+func studentTails(t, n float64) float64 { return digits10(unroundedTails(t, n)) }
+
+// unroundedTails is [studentTails] with the last digits, which machines compute differently.
+func unroundedTails(t, n float64) float64 {
+	if n > mostByBeta {
+		return 2 * noncentralAbove(math.Abs(t), int(n), 0)
 	}
-	n, square := float64(df), float64(t*t)
+	square := float64(t * t)
 	if math.IsInf(square, 1) {
 		return 0
 	}
-	return digits10(mathext.RegIncBeta(n/2, 0.5, n/(n+square)))
+	return mathext.RegIncBeta(n/2, 0.5, n/(n+square))
+}
+
+// degrees are degrees of freedom as they are used here: 1 at least, whole where they are so up to rounding, and rounded down above
+// 60, where a part of one moves the quantile by less than 1 in 1,000.
+func degrees(df float64) float64 {
+	whole := math.Round(df)
+	switch {
+	case !(df >= 1):
+		return 1
+	case math.Abs(df-whole) <= 1e-9*whole:
+		return whole
+	case df > mostByBeta:
+		return math.Floor(df)
+	}
+	return df
+}
+
+// student975 is [StudentT975] for degrees of freedom that need not be whole.
+func student975(df float64) float64 {
+	if df == math.Floor(df) {
+		return StudentT975(int(df))
+	}
+	t, _ := CriticalT(df, 0.05)
+	return t
 }
 
 // normalBelow is how likely a standard normal value is below z, to 12 digits.

@@ -60,7 +60,7 @@ func TestQuantilesAndTailsOfStudentsTAreThoseOfScipy(t *testing.T) {
 		DF   int
 		T, P float64
 	}](t, "t_tails") {
-		near(t, stats.StudentTails(x.T, x.DF), x.P, "tails beyond %v of %d", x.T, x.DF)
+		near(t, stats.StudentTails(x.T, float64(x.DF)), x.P, "tails beyond %v of %d", x.T, x.DF)
 	}
 }
 
@@ -85,12 +85,12 @@ func TestMeansAndSharesAreThoseOfScipy(t *testing.T) {
 	}
 }
 
-func TestClusteredMeansAndTestsAreThoseOfStatsmodels(t *testing.T) {
+func TestClusteredMeansAndTestsAreThoseOfTheMatricesAndOfStatsmodels(t *testing.T) {
 	t.Parallel()
 	for i, x := range reference[struct {
-		Values                []float64
-		Clusters              []int
-		Mean, Low, High, T, P float64
+		Values                    []float64
+		Clusters                  []int
+		Mean, Low, High, DF, T, P float64
 	}](t, "clustered") {
 		e, test := stats.PairedByCluster(x.Values, x.Clusters)
 		near(t, e.Mean, x.Mean, "mean %d", i)
@@ -98,6 +98,7 @@ func TestClusteredMeansAndTestsAreThoseOfStatsmodels(t *testing.T) {
 		near(t, e.CI95.High, x.High, "high end %d", i)
 		near(t, test.Statistic, x.T, "t %d", i)
 		near(t, test.P, x.P, "p %d", i)
+		near(t, test.DF, x.DF, "degrees of freedom %d", i)
 	}
 }
 

@@ -51,7 +51,31 @@ def shares():
     return out
 
 
+def by_clusters(design, values, clusters):
+    """The covariance CR2 (Bell and McCaffrey 2002) of least squares, by its matrices, and for each coefficient the degrees of
+    freedom of Satterthwaite under independent errors of one variance. None of it is as the package reckons it."""
+    design, values, clusters = np.asarray(design), np.asarray(values), np.asarray(clusters)
+    inverse = np.linalg.inv(design.T @ design)
+    hat = design @ inverse @ design.T
+    rest = np.eye(len(values)) - hat
+    residuals = rest @ values
+    covariance, parts = np.zeros_like(inverse), []
+    for c in np.unique(clusters):
+        at = clusters == c
+        size, vectors = np.linalg.eigh(np.eye(at.sum()) - hat[np.ix_(at, at)])
+        adjust = vectors @ np.diag(size**-0.5) @ vectors.T
+        move = inverse @ design[at].T @ adjust
+        covariance += np.outer(move @ residuals[at], move @ residuals[at])
+        parts.append(move @ rest[at])
+    df = []
+    for k in range(design.shape[1]):
+        p = np.array([part[k] for part in parts])
+        df.append(np.trace(p @ p.T) ** 2 / np.sum((p @ p.T) ** 2))
+    return covariance, np.array(df)
+
+
 def clustered():
+    """By CR2; where all clusters have one size, by statsmodels, which is the same there."""
     out = []
     for count, largest in ((2, 3), (6, 4), (25, 8), (40, 1)):
         values, clusters = [], []
@@ -60,10 +84,18 @@ def clustered():
             size = int(draw.integers(1, largest + 1))
             values += rounded(middle + draw.normal(0, 0.1, size))
             clusters += [c] * size
+        (error, df), mean = cluster_errors(values, clusters), float(np.mean(values))
+        half = stats.t.ppf(0.975, df) * error
+        out.append({"values": values, "clusters": clusters, "mean": mean, "low": float(mean - half), "high": float(mean + half),
+                    "df": df, "t": mean / error, "p": float(2 * stats.t.sf(abs(mean / error), df))})
+    own = np.random.default_rng(20251202)
+    for count, size in ((3, 2), (12, 5)):
+        clusters = [c for c in range(count) for _ in range(size)]
+        values = rounded(np.repeat(own.normal(0, 0.2, count), size) + own.normal(0, 0.1, count * size))
         fit = sm.OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds={"groups": np.array(clusters)}, use_t=True)
         low, high = fit.conf_int()[0]
         out.append({"values": values, "clusters": clusters, "mean": float(fit.params[0]), "low": float(low), "high": float(high),
-                    "t": float(fit.tvalues[0]), "p": float(fit.pvalues[0])})
+                    "df": count - 1, "t": float(fit.tvalues[0]), "p": float(fit.pvalues[0])})
     return out
 
 
@@ -154,8 +186,9 @@ def gates_of_flips():
         t = stats.t.ppf(0.975, n - 1)
         b, f = np.meshgrid(np.arange(n + 1), np.arange(n + 1))
         b, f = b[b + f <= n], f[b + f <= n]
-        mean = (f - b) / n
-        half = t * np.sqrt(np.maximum(0, f + b - n * mean**2) / (n - 1) / n)
+        m = n + 2  # one pair more of each kind of flip
+        mean = (f - b) / m
+        half = t * np.sqrt((f + b + 2 - m * mean**2) / m / m)
         p = stats.multinomial.pmf(np.stack([f, b, n - f - b], axis=-1), n, [fixed, broken, 1 - fixed - broken])
         out.append({"n": n, "fixed": fixed, "broken": broken, "margin": margin, "power": float(np.sum(p[mean + half < -margin]))})
     return out
@@ -191,13 +224,18 @@ def calibrations():
 
 
 def cluster_errors(values, clusters):
-    """The cluster-robust standard error of a mean, as statsmodels gives it."""
-    fit = sm.OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds={"groups": np.array(clusters)}, use_t=True)
-    return float(fit.bse[0])
+    """The cluster-robust standard error of a mean and its degrees of freedom."""
+    covariance, df = by_clusters(np.ones((len(values), 1)), values, clusters)
+    return float(np.sqrt(covariance[0, 0])), float(df[0])
+
+
+def degrees(df):
+    """Degrees of freedom as the package takes them: rounded down above 60."""
+    return float(np.floor(df) if df > 60 else df)
 
 
 def unpaired():
-    """Welch's test by scipy, its degrees of freedom rounded down; with clusters the standard errors are those of statsmodels."""
+    """Welch's test by scipy; with clusters the standard errors and degrees of freedom are those of CR2."""
     own = np.random.default_rng(20251130)
     out = []
     for sizes, clustered in (((2, 2), False), ((5, 9), False), ((40, 25), False), ((300, 30), False), ((30, 50), True)):
@@ -206,23 +244,23 @@ def unpaired():
         one = {"base": a, "new": b, "base_clusters": groups[0], "new_clusters": groups[1]}
         if clustered:
             errors = [cluster_errors(v, g) for v, g in zip((a, b), groups)]
-            counts = [len(set(g)) for g in groups]
-            squares = [e**2 for e in errors]
-            df = sum(squares) ** 2 / sum(v**2 / (c - 1) for v, c in zip(squares, counts))
+            squares = [e**2 for e, _ in errors]
+            df = sum(squares) ** 2 / sum(v**2 / d for v, (_, d) in zip(squares, errors))
             t = (np.mean(b) - np.mean(a)) / np.sqrt(sum(squares))
         else:
             r = stats.ttest_ind(b, a, equal_var=False)
             t, df = float(r.statistic), float(r.df)
-        one |= {"df": int(np.floor(df)), "t": float(t), "p": float(2 * stats.t.sf(abs(t), np.floor(df)))}
+        df = degrees(df)
+        one |= {"df": df, "t": float(t), "p": float(2 * stats.t.sf(abs(t), df))}
         difference = np.mean(b) - np.mean(a)
-        half = stats.t.ppf(0.975, np.floor(df)) * abs(difference / t)
+        half = stats.t.ppf(0.975, df) * abs(difference / t)
         out.append(one | {"difference": float(difference), "low": float(difference - half), "high": float(difference + half)})
     return out
 
 
 def strata():
-    """Weighted means of strata. What they vary together by shared clusters is the covariance that statsmodels gives for a model
-    with one mean a stratum, each pair with the small-sample factors of its two strata."""
+    """Weighted means of strata. What they vary together by shared clusters is the covariance CR2 of a model with one mean a
+    stratum. The degrees of freedom are at most one less than there are clusters."""
     own = np.random.default_rng(20251201)
     out = []
     for sizes, names in (((12, 20), None), ((30, 40, 50), 60), ((60, 20), 9)):
@@ -237,13 +275,11 @@ def strata():
         design = np.zeros((sum(sizes), len(sizes)))
         for i in range(len(sizes)):
             design[sum(sizes[:i]):sum(sizes[:i + 1]), i] = 1
-        fit = sm.OLS(np.concatenate(values), design).fit(cov_type="cluster", cov_kwds={"groups": np.concatenate(used), "use_correction": False})
-        counts = np.array([len(set(u)) for u in used])
-        factors = np.sqrt(counts / (counts - 1))
-        covariance = fit.cov_params() * np.outer(factors, factors)
+        together = np.concatenate(used)
+        covariance, dfs = by_clusters(design, np.concatenate(values), together)
         parts = shares**2 * np.diag(covariance)
-        df = int(np.floor(parts.sum() ** 2 / (parts**2 / (counts - 1)).sum()))
-        mean, error = float(shares @ fit.params), float(np.sqrt(shares @ covariance @ shares))
+        df = degrees(min(parts.sum() ** 2 / (parts**2 / dfs).sum(), len(set(together)) - 1))
+        mean, error = float(shares @ [np.mean(v) for v in values]), float(np.sqrt(shares @ covariance @ shares))
         half = stats.t.ppf(0.975, df) * error
         out.append({"values": values, "clusters": groups, "weights": weights.tolist(), "mean": mean, "low": float(mean - half), "high": float(mean + half),
                     "df": df, "t": mean / error, "p": float(2 * stats.t.sf(abs(mean / error), df))})

@@ -53,22 +53,31 @@ def flips():
         total = 0.0
         for f in range(n + 1):
             for b in range(n + 1 - f):
-                mean = (f - b) / n
-                squares = f + b - n * mean * mean
-                if mean + t * math.sqrt(max(0, squares) / (n - 1) / n) < -margin:
+                more = n + 2  # one pair more of each kind of flip
+                mean = (f - b) / more
+                squares = f + b + 2 - more * mean * mean
+                if mean + t * math.sqrt(squares) / more < -margin:
                     total += float(stats.multinomial.pmf([f, b, n - f - b], n, [fixed, broken, 1 - fixed - broken]))
         out.append({"n": n, "fixed": fixed, "broken": broken, "margin": margin, "level": level, "power": total})
     return out
 
 
 def shares():
-    """The largest share, in thousandths, whose Wilson interval lies below the threshold in 80 %."""
+    """The largest share, in thousandths, whose interval of Clopper and Pearson lies below the threshold in 80 %."""
     out = []
-    for n, threshold, level in ((4, 0.6, 0.05), (40, 0.6, 0.05), (200, 0.8, 0.05), (200, 0.8, 0.01), (1000, 0.5, 0.05)):
-        below = [k for k in range(n + 1) if proportion_confint(k, n, alpha=level, method="wilson")[1] < threshold]
+    for n, threshold, level in ((8, 0.6, 0.05), (40, 0.6, 0.05), (200, 0.8, 0.05), (200, 0.8, 0.01), (1000, 0.5, 0.05)):
+        below = [k for k in range(n + 1) if proportion_confint(k, n, alpha=level, method="beta")[1] < threshold]
         best = max((i for i in range(1001) if sum(stats.binom.pmf(k, n, i / 1000) for k in below) >= 0.8), default=-1)
         out.append({"n": n, "threshold": threshold, "level": level, "share": best / 1000})
     return out
 
 
-print(json.dumps({"critical": critical(), "tails": tails(), "normal": normal(), "power": power(), "needed": needed(), "flips": flips(), "shares": shares()}, indent=1))
+def exact():
+    out = []
+    for yes, n in ((0, 30), (30, 30), (1, 7), (85, 100), (700, 2000)):
+        low, high = proportion_confint(yes, n, method="beta")
+        out.append({"yes": yes, "n": n, "low": float(low), "high": float(high)})
+    return out
+
+
+print(json.dumps({"critical": critical(), "tails": tails(), "normal": normal(), "power": power(), "needed": needed(), "flips": flips(), "shares": shares(), "exact": exact()}, indent=1))
