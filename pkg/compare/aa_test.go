@@ -141,3 +141,64 @@ func TestTrialsOfASeededAgentAreASample(t *testing.T) {
 		t.Errorf("%+v %v", got, err)
 	}
 }
+
+// A sound gate at a margin of 0 calls 2.5 % of the ordered pairs a regression, so that of ten repeats, which have 90, some pair nearly
+// always is one: what is held against chance are disjoint pairs.
+func TestASoundGateHoldsForManyRepeats(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("many comparisons take long under the race detector")
+	}
+	r := rand.New(rand.NewPCG(21, 22))
+	failed, any := 0, 0
+	const runs = 30
+	for range runs {
+		sides := make([]*Side, 8)
+		for i := range sides {
+			scores := make([]float64, 60)
+			for k := range scores {
+				if r.Float64() < 0.7 {
+					scores[k] = 1
+				}
+			}
+			sides[i] = gated(t, "desk-easy", scores, nil)
+			sides[i].Name = fmt.Sprint(i)
+		}
+		got, err := AA(sides, parsed(t, "score drop <= 0"), Options{}, JudgeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := &got.Gates[0]; g.Regressions > 0 {
+			if any++; g.Share() <= 0 || !g.Settles() {
+				t.Errorf("%+v", g)
+			}
+		}
+		if !got.Holds() {
+			failed++
+		}
+	}
+	if failed > 3 || any < 3*failed || any == 0 {
+		t.Errorf("of %d sets of repeats %d fail, %d have a regression", runs, failed, any)
+	}
+}
+
+func TestRepeatsOfWhichNothingIsSettledSaySo(t *testing.T) {
+	t.Parallel()
+	got, err := AA(repeated(t, 2, 10), parsed(t, "score drop <= 0.02"), Options{}, JudgeOptions{})
+	if err != nil || !got.Holds() || got.Gates[0].Settles() || got.Gates[0].Inconclusive != 2 || got.Gates[0].Disjoint != 1 {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// Two repeats are one pair: a regression in it is more than chance gives.
+func TestARegressionOfTwoRepeatsFailsTheGate(t *testing.T) {
+	t.Parallel()
+	a, b := gated(t, "desk-easy", ones(100, 90), nil), gated(t, "desk-easy", ones(100, 40), nil)
+	b.Name = "b"
+	for _, sides := range [][]*Side{{a, b}, {b, a}} {
+		got, err := AA(sides, parsed(t, "score drop <= 0.05"), Options{}, JudgeOptions{})
+		if err != nil || got.Holds() || got.Gates[0].Alarms != 1 || got.Gates[0].Chance != 0.05 {
+			t.Errorf("%+v %v", got, err)
+		}
+	}
+}

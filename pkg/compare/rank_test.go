@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,5 +121,37 @@ func TestRankingsOfUnlikeSidesAreRefused(t *testing.T) {
 	r, err := compare.Rank([]*compare.Side{a, b, other}, compare.Options{Allow: []string{"generator"}})
 	if err != nil || len(r.Allowed) != 1 || r.Tasks[0].N != 2 {
 		t.Errorf("allowed: %v %+v", err, r)
+	}
+}
+
+// Sides that fall by little from one to the next: neighbours are tied, and the last is far from the best.
+func TestTiedNeighboursDoNotMakeFirstAndLastEqual(t *testing.T) {
+	t.Parallel()
+	var sides []*compare.Side
+	for i := range 5 {
+		var queues []played
+		for seed := range 40 {
+			scores := []float64{1, 1, 1}
+			if seed < 2*i {
+				scores = []float64{0, 0, 0}
+			}
+			queues = append(queues, queueOf("a", int64(seed), scores...))
+		}
+		name := string(rune('a' + i))
+		sides = append(sides, sideOf(t, runSettings(name), name, queues...))
+	}
+	r, err := compare.Rank(sides, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tied, best []bool
+	for _, s := range r.Standings[1:] {
+		tied, best = append(tied, s.Tied), append(best, s.TiedWithBest)
+		if !(s.FromBest.Delta.Mean <= s.Below.Delta.Mean) || !(s.FromBest.Holm >= s.FromBest.P) {
+			t.Errorf("%+v", s.FromBest)
+		}
+	}
+	if slices.Contains(tied, false) || !best[0] || best[3] {
+		t.Errorf("neighbours are tied: %v; with the best: %v", tied, best)
 	}
 }
