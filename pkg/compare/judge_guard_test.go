@@ -107,8 +107,8 @@ func TestFalsePassesAreRare(t *testing.T) {
 		gate  string
 		limit float64
 	}{{5, 0.07, "score drop <= 0.05", 0.025}, {30, 0.1, "score drop <= 0.1", 0.045}, {60, 0.05, "score drop <= 0.05", 0.045}, {200, 0.02, "score drop <= 0.02", 0.045}} {
-		list := simulate(t, 600, tt.n, 0, tt.drop, tt.gate, uint64(50+i))
-		if passed := shareOf(list, func(v *Verdict) bool { return v.Outcome == Pass }); passed > tt.limit+0.01 {
+		list := simulate(t, 300, tt.n, 0, tt.drop, tt.gate, uint64(50+i))
+		if passed := shareOf(list, func(v *Verdict) bool { return v.Outcome == Pass }); passed > tt.limit+0.015 {
 			t.Errorf("of %d tickets with a drop of %v %s passes in %.1f %%", tt.n, tt.drop, tt.gate, 100*passed)
 		}
 	}
@@ -146,7 +146,7 @@ func TestThePrintedDropOfGradedScoresIsFound(t *testing.T) {
 			return judged(t, gated(t, "desk-easy", base, nil), gated(t, "desk-easy", now, nil), tt.gate)[0]
 		}
 		var printed []float64
-		for range 200 {
+		for range 100 {
 			if v := draw(0); !math.IsNaN(v.Smallest) {
 				printed = append(printed, v.Smallest)
 			}
@@ -154,7 +154,7 @@ func TestThePrintedDropOfGradedScoresIsFound(t *testing.T) {
 		slices.Sort(printed)
 		drop := printed[len(printed)/2]
 		var list []Verdict
-		for range 400 {
+		for range 250 {
 			list = append(list, draw(drop))
 		}
 		found := shareOf(list, regressed)

@@ -129,15 +129,15 @@ func TestTiedNeighboursDoNotMakeFirstAndLastEqual(t *testing.T) {
 	t.Parallel()
 	var sides []*compare.Side
 	for i := range 5 {
+		name := string(rune('a' + i))
 		var queues []played
 		for seed := range 40 {
 			scores := []float64{1, 1, 1}
-			if seed < 2*i {
+			if seed < i {
 				scores = []float64{0, 0, 0}
 			}
-			queues = append(queues, queueOf("a", int64(seed), scores...))
+			queues = append(queues, queueOf(name, int64(seed), scores...))
 		}
-		name := string(rune('a' + i))
 		sides = append(sides, sideOf(t, runSettings(name), name, queues...))
 	}
 	r, err := compare.Rank(sides, compare.Options{})
