@@ -18,21 +18,43 @@ import (
 	"github.com/triagebench/triage/pkg/stats"
 )
 
-// settled is the margin, in whole thousandths, that n pairs settle: where nothing has changed, the gate passes with 80 %. It is the
-// smallest drop from a margin of 0 that is found as often, as the two questions mirror each other.
-func settled(t *testing.T, n int, sd float64) float64 {
+// passes is how likely the gate passes n pairs between which nothing has changed, of which a share flips each way by chance: exact up to
+// [stats.MostGateFlips], for normal differences beyond.
+func passes(n int, flip, margin float64) float64 {
+	chance, ok := stats.PassOfGateFlipsAt(n, flip, flip, margin, 0.05)
+	if !ok {
+		chance, _ = stats.ChanceOfPass(n, math.Sqrt(2*flip), 0, margin)
+	}
+	return chance
+}
+
+// settled is the margin, in whole thousandths, that n pairs settle: where nothing has changed, the gate passes with 80 %.
+func settled(t *testing.T, n int, flip float64) float64 {
 	t.Helper()
 	for m := 1; m < 1000; m++ {
-		margin := float64(m) / 1000
-		chance, ok := stats.ChanceOfPass(n, sd, 0, margin)
-		if !ok {
-			t.Fatalf("n=%d, sd=%v: no figure", n, sd)
-		}
-		if chance >= 0.8 {
+		if margin := float64(m) / 1000; passes(n, flip, margin) >= 0.8 {
 			return margin
 		}
 	}
-	t.Fatalf("n=%d, sd=%v: no margin is settled", n, sd)
+	t.Fatalf("n=%d, %v flip: no margin is settled", n, flip)
+	return 0
+}
+
+// found is the smallest drop, in whole thousandths, that the gate finds with 80 %; beyond [stats.MostGateFlips] pairs that of normal
+// differences, more of which vary the larger the drop is.
+func found(t *testing.T, n int, flip, margin float64) float64 {
+	t.Helper()
+	if drop, ok := stats.DetectableGateFlips(n, flip, margin, 0.8, 0.05); ok {
+		return drop
+	}
+	for d := 1; d < 1000; d++ {
+		drop := float64(d) / 1000
+		power, ok := stats.PowerOfGate(n, math.Sqrt(float64(2*flip)+drop-float64(drop*drop)), drop, margin)
+		if ok && power >= 0.8 {
+			return drop
+		}
+	}
+	t.Fatalf("n=%d, %v flip: no drop is found", n, flip)
 	return 0
 }
 
@@ -45,12 +67,8 @@ func TestTheMarginsInTheDocsAreThoseOfTheStatistics(t *testing.T) {
 	for _, n := range []int{30, 60, 100, 200, 400, 1000, 2000, 4000} {
 		row := fmt.Sprintf("| %d |", n)
 		for _, q := range flips {
-			sd := math.Sqrt(2 * q) // of differences that are 1, 0 or -1, without a drop
-			margin := settled(t, n, sd)
-			drop, ok := stats.DetectableDrop(n, sd, margin, 0.8)
-			if !ok {
-				t.Fatalf("n=%d, q=%v: no figure", n, q)
-			}
+			margin := settled(t, n, q)
+			drop := found(t, n, q, margin)
 			row += fmt.Sprintf(" %.3f | %.3f |", margin, drop)
 		}
 		if !strings.Contains(doc, row+"\n") {
@@ -79,9 +97,7 @@ func (e ciExample) row(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sd := math.Sqrt(2 * e.flips)
-	pass, _ := stats.ChanceOfPass(e.tickets, sd, 0, g.Number)
-	drop, _ := stats.DetectableDrop(e.tickets, sd, g.Number, 0.8)
+	pass, drop := passes(e.tickets, e.flips, g.Number), found(t, e.tickets, e.flips, g.Number)
 	return fmt.Sprintf("| `%s` | %d | %.0f %% | %.0f %% | %.3f |", e.gate, e.tickets, 100*e.flips, 100*pass, drop)
 }
 
@@ -92,7 +108,7 @@ func TestTheExamplesUseAMarginThatTheirTicketsSettle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := settled(t, e.tickets, math.Sqrt(2*e.flips)); m > g.Number {
+		if m := settled(t, e.tickets, e.flips); m > g.Number {
 			t.Errorf("%s: %d tickets settle a margin of %v", e.gate, e.tickets, m)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 func TestBaselineIsHeldAgainstStoredResultsInTheSameCommand(t *testing.T) {
 	t.Parallel()
 	dir := runs(t, map[string]string{"two": "--agent heuristic --agent keyword --tasks queue-easy --episodes 2", "others": "--agent constant --agent random --tasks queue-easy --episodes 2"})
-	easy := []string{"--tasks", "queue-easy", "--episodes", "2"}
+	easy, ten := []string{"--tasks", "queue-easy", "--episodes", "2"}, []string{"--tasks", "queue-easy", "--episodes", "10"}
 	for name, row := range map[string]struct {
 		args []string
 		code int
@@ -21,19 +21,19 @@ func TestBaselineIsHeldAgainstStoredResultsInTheSameCommand(t *testing.T) {
 		"the same bytes": {[]string{"--tasks", "queue-easy", "--against", "heuristic"}, ExitOK,
 			[]string{"Queue track, agent heuristic", "Results: ", "No difference: the same bytes on every task.", "score drop <= 0 "}, ""},
 		"a part of the episodes":   {append(easy, "--against", "heuristic"), ExitOK, []string{"gives the same on the 2 episodes that both", "8 episodes only in base"}, ""},
-		"another agent":            {append(easy, "--agent", "constant", "--against", "keyword"), ExitCheck, []string{"score drop <= 0.05", "errors == 0"}, "triage: regression: score drop <= 0.05 on overall\n"},
+		"another agent":            {append(ten, "--agent", "constant", "--against", "keyword"), ExitCheck, []string{"score drop <= 0.05", "errors == 0"}, "triage: regression: score drop <= 0.05 on overall\n"},
 		"a gate":                   {append(easy, "--against", "keyword", "--gate", "score >= 0.5"), ExitOK, []string{"score >= 0.5"}, ""},
 		"inconclusive":             {append(easy, "--against", "keyword", "--gate", "score rise >= 0.15"), ExitInconclusive, nil, "triage: inconclusive: score rise >= 0.15 on overall"},
 		"inconclusive, a warning":  {append(easy, "--against", "keyword", "--gate", "score rise >= 0.15", "--inconclusive", "warn"), ExitOK, nil, "triage: warning: inconclusive: score rise >= 0.15 on overall"},
-		"a missed target as well":  {append(easy, "--agent", "constant", "--against", "keyword", "--check"), ExitCheck, nil, "triage: targets missed: constant on queue-easy\ntriage: regression: score drop <= 0.05 on overall\n"},
+		"a missed target as well":  {append(ten, "--agent", "constant", "--against", "keyword", "--check"), ExitCheck, nil, "triage: targets missed: constant on queue-easy\ntriage: regression: score drop <= 0.05 on overall\n"},
 		"1 over 5":                 {append(easy, "--agent", "constant", "--against", "constant", "--as-sample", "--gate", "score <= 0.23", "--check"), ExitCheck, nil, "targets missed"},
 		"a run folder, its agent":  {append(easy, "--against", dir+"/two"), ExitOK, []string{"the same bytes on every task"}, ""},
 		"a folder and its tickets": {append(easy, "--against", dir+"/two", "--out", dir+"/again"), ExitOK, []string{"│ tickets │", "the same bytes on every task"}, ""},
-		"a sample":                 {append(easy, "--against", "heuristic", "--as-sample"), ExitOK, []string{"score drop <= 0.05", "errors == 0"}, ""},
+		"a sample":                 {append(easy, "--against", "heuristic", "--as-sample"), ExitInconclusive, []string{"score drop <= 0.05", "errors == 0"}, "triage: inconclusive: score drop <= 0.05 on overall"},
 		"no such agent":            {append(easy, "--against", dir+"/others"), ExitUsage, nil, "has no agent heuristic: its agents are constant, random"},
 		"no such name":             {append(easy, "--against", "nobody"), ExitUsage, nil, "nobody is no file, no run folder and none of the stored results"},
 		"another split":            {append(easy, "--against", "heuristic", "--split", "train"), ExitUsage, nil, "--allow split"},
-		"another split, allowed":   {append(easy, "--against", "heuristic", "--split", "train", "--allow", "split"), ExitOK, []string{"allowed to differ"}, ""},
+		"another split, allowed":   {append(easy, "--against", "heuristic", "--split", "train", "--allow", "split"), ExitInconclusive, []string{"allowed to differ"}, "triage: inconclusive: score drop <= 0.05 on overall"},
 		"no such metric":           {append(easy, "--against", "heuristic", "--gate", "rout >= 1"), ExitUsage, nil, `has no "rout"`},
 		"no such gate":             {append(easy, "--against", "heuristic", "--gate", "score > "), ExitUsage, nil, "a number is missing after >"},
 		"a task that base lacks":   {[]string{"--tasks", "desk-easy", "--against", dir + "/two"}, ExitUsage, nil, "has none of the tasks that are played: desk-easy"},
