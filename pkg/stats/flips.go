@@ -142,15 +142,64 @@ func DetectableFlips(n int, q, power float64) (drop float64, ok bool) {
 	return float64(i) / steps, i <= most
 }
 
-// DetectableUnpaired is the drop of a share p that two independent samples of n each show with 80 % at 5 % one-sided, by
-// the normal approximation (0.05 quantile and 0.8 quantile of the normal distribution times √(2p(1−p)/n)): what is left
-// to see for who does not compare in pairs. ok is false for n below 1 or p not within 0..1.
+// DetectableUnpaired is the smallest drop from the share p, in whole thousandths, that two independent samples of n each show with
+// 80 % by Fisher's exact one-sided test at 5 %: what is left to see for who does not compare in pairs. It is exact over all
+// outcomes. ok is false for n not within 1..[MostGateFlips], p not within 0..1, and where no drop is found that often.
 func DetectableUnpaired(n int, p float64) (drop float64, ok bool) {
-	if n < 1 || !(p >= 0 && p <= 1) {
+	if n < 1 || n > MostGateFlips || !(p >= 0 && p <= 1) {
 		return 0, false
 	}
-	const z = 1.6448536269514722 + 0.8416212335729143
-	return z * math.Sqrt(float64(2*p*(1-p))/float64(n)), true
+	limits := fisherLimits(n)
+	base := binomialWindow(n, p)
+	power := func(q float64) float64 {
+		other := binomialWindow(n, q)
+		sum := 0.0
+		for i, v := range base.p {
+			sum += float64(v * other.atMost(limits[base.first+i]))
+		}
+		return sum
+	}
+	const steps = 1000
+	most := int(math.Floor(float64(p*steps) + 1e-9))
+	i := sort.Search(most+1, func(i int) bool { return power(max(0, p-float64(i)/steps)) >= 0.8 })
+	return float64(i) / steps, i <= most
+}
+
+// fisherLimits are, for each number of yes among n, how many among n others are at most so many fewer that Fisher's one-sided P is no
+// more than 5 %; −1 where none are.
+func fisherLimits(n int) []int {
+	critical := make([]int, 2*n+1) // by the number of yes in both
+	for k := range critical {
+		low, mode := max(0, k-n), k/2
+		down := []float64{1} // relative to the mode, away from it; the distribution is symmetric around k/2
+		for b := mode; b > low; b-- {
+			next := down[len(down)-1] * float64(b) * float64(n-k+b) / float64(n-b+1) / float64(k-b+1)
+			if next < 1e-20 {
+				break
+			}
+			down = append(down, next)
+		}
+		all := 0.0
+		for i := len(down) - 1; i >= 0; i-- {
+			all += 2 * down[i]
+		}
+		if k%2 == 0 { // the mode is in the middle, and there once
+			all--
+		}
+		tail := 0.0
+		critical[k] = mode
+		for i := len(down) - 1; i >= 0; i-- {
+			if tail += down[i]; tail > float64(0.05*all) {
+				critical[k] = mode - i - 1
+				break
+			}
+		}
+	}
+	limits := make([]int, n+1)
+	for a := range limits {
+		limits[a] = sort.Search(n+1, func(b int) bool { return b > critical[a+b] }) - 1
+	}
+	return limits
 }
 
 // FalseAlarm is how likely a gate with a plain tolerance, a share, reports a drop where there is none: of n pairs each is

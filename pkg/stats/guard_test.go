@@ -17,13 +17,13 @@ func guarded(values []float64, clusters []int) stats.Guarded {
 }
 
 // Of 8 pairs one is fixed and three are broken. With one more of each N is 10, the mean −0.2, Σ(d − m)² = 6 − 10·0.04 = 5.6 and the
-// standard error √5.6/10.
+// standard error √5.6/10, of whose square the added two, and that the middle moved, bring (1.44 + 0.64 + 8·0.0025)/100.
 func TestAGuardedMeanIsThatOfTheHandComputedExample(t *testing.T) {
 	t.Parallel()
 	g := guarded([]float64{1, -1, -1, -1, 0, 0, 0, 0}, nil)
 	se := math.Sqrt(5.6) / 10
 	half := stats.StudentT975(7) * se
-	want := stats.Guarded{N: 8, Mean: -0.25, Center: -0.2, SE: se, DF: 7, CI95: &stats.Interval{Low: -0.2 - half, High: -0.2 + half}, Variance: 3.5 / 56, Design: 1, Weight: 1, Independent: 8}
+	want := stats.Guarded{N: 8, Mean: -0.25, Center: -0.2, SE: se, DF: 7, CI95: &stats.Interval{Low: -0.2 - half, High: -0.2 + half}, Variance: 3.5 / 56, Design: 1, Weight: 1, Added: 0.021, Independent: 8}
 	if diff := cmp.Diff(want, g, approx); diff != "" {
 		t.Error(diff)
 	}

@@ -258,3 +258,16 @@ func TestAgreementAndCalibrationAreThoseOfScikitLearn(t *testing.T) {
 		}
 	}
 }
+
+func TestDropsOfTwoSamplesAreThoseOfFishersTestInScipy(t *testing.T) {
+	t.Parallel()
+	for _, x := range reference[struct {
+		N    int
+		Drop *float64
+	}](t, "unpaired_drops") {
+		drop, ok := stats.DetectableUnpaired(x.N, 0.85)
+		if ok != (x.Drop != nil) || ok && drop != *x.Drop {
+			t.Errorf("%d values show a drop of %v, %v", x.N, drop, ok)
+		}
+	}
+}

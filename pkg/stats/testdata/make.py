@@ -286,9 +286,21 @@ def strata():
     return out
 
 
+def unpaired_drops():
+    """The smallest drop in thousandths from 0.85 that Fisher's one-sided test shows with 80 %, summed over all outcomes."""
+    out = []
+    for n in (5, 30, 61, 100):
+        k = np.arange(n + 1)
+        base, other = np.meshgrid(k, k, indexing="ij")
+        significant = stats.hypergeom.cdf(other, 2 * n, base + other, n) <= 0.05
+        power = lambda d: (stats.binom.pmf(k, n, 0.85)[:, None] * stats.binom.pmf(k, n, 0.85 - d)[None, :] * significant).sum()
+        out.append({"n": n, "drop": next((d / 1000 for d in range(851) if power(d / 1000) >= 0.8), None)})
+    return out
+
+
 def main():
     made = (t_quantiles, t_tails, means, shares, clustered, bootstraps, paired, sign_flips, mcnemars, holms, powers, mcnemar_powers,
-            gates_of_flips, agreement, calibrations, unpaired, strata)
+            gates_of_flips, agreement, calibrations, unpaired, strata, unpaired_drops)
     print("{")
     print(",\n".join(f'"{f.__name__}": [\n' + ",\n".join(json.dumps(x, allow_nan=False) for x in f()) + "\n]" for f in made))
     print("}")
