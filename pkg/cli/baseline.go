@@ -18,9 +18,9 @@ func newBaselineCmd(app *App, run playFunc) *cobra.Command {
 	o := &playOptions{app: app}
 	cmd := &cobra.Command{
 		Use: "baseline", Short: "Play an agent through both tracks and write its results", Args: o.noArgs,
-		Long: `Plays an agent through the tasks of both tracks and prints a table a track: scores with 95 % intervals (how tickets
-vary, not how an agent varies on the same ticket), the floor (the best of the agents that do not read), the target and
-whether it is reached. The results file is the same, byte for byte, wherever the same command runs, but for its meta
+		Long: `Plays an agent through the tasks of both tracks and prints a table a track: scores with 95 % intervals (which
+tickets were drawn and how the agent varies from play to play), the floor (the best of the agents that do not read), the
+target and whether it is reached. The results file is the same, byte for byte, wherever the same command runs, but for its meta
 block, which --no-meta leaves out.
 
 With --against the results are then held against a results file, a run folder or stored results, as triage compare does, on

@@ -7,6 +7,7 @@ import (
 
 	"github.com/triagebench/triage/pkg/compare"
 	"github.com/triagebench/triage/pkg/stats"
+	"github.com/triagebench/triage/pkg/triage"
 )
 
 // Compared is a comparison with what its gates say of it; Verdicts is empty where no gate was asked for.
@@ -148,7 +149,7 @@ func (c *comparisons) tasks() Table {
 			k := &x.Tasks[j]
 			row := []Cell{cleaned(k.Task.Name, nameLength), k.Score.Delta.N, k.Units, k.Score.Base, k.Score.New, estimated(k.Score.Delta), Chance(k.Score.P), Chance(k.Score.Holm)}
 			if k.Score.Paired {
-				row = append(row, k.Flips.Fixed, k.Flips.Broken, Chance(k.Flips.Test.TwoSided))
+				row = append(row, k.Flips.Fixed, k.Flips.Broken, Chance(k.Flips.P))
 			} else {
 				row = append(row, nil, nil, nil)
 			}
@@ -209,6 +210,12 @@ func (c *comparisons) taskNotes(x *Compared, k *compare.TaskComparison) []string
 		if left.n > 0 && k.Score.Paired { // of two samples all are taken
 			say("%s: %s %s.", name, number1(left.n, strings.TrimSuffix(k.Units, "s")), left.text)
 		}
+	}
+	if k.Clusters == 0 && k.Score.Delta.N > 1 && k.Task.Track != triage.Dataset {
+		say("%s: scenarios are not known: %s are taken for independent.", name, k.Units)
+	}
+	if k.Flips.By == compare.ByScenarios && k.Flips.Fixed+k.Flips.Broken > 0 {
+		say("%s: p (flips) is of %s, as the tickets of one flip together.", name, k.Flips.By)
 	}
 	out = append(out, c.doubts(x, name, &k.Score)...)
 	for _, w := range k.Warnings {

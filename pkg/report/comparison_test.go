@@ -58,7 +58,7 @@ func twoTasks(t *testing.T) report.Compared {
 			{Task: hard, Units: "tickets", Pairs: 40, Clusters: 20, BaseOnly: 1, NewOnly: 2, OtherTickets: 3, Broke: 4, Differ: 6,
 				Score:  difference("score", 0.7, 0.6, -0.15, -0.05, 0.0004, 40),
 				Others: []compare.Difference{difference("route", 0.8, 0.7, -0.2, 0, 0.05, 40), difference(hostileText, 0.5, nan, nan, nan, nan, 0)},
-				Flips:  compare.Flips{Fixed: 1, Broken: 5, Test: stats.McNemar(1, 5)}, MovedInAll: 6,
+				Flips:  compare.Flips{Fixed: 1, Broken: 5, Test: stats.McNemar(1, 5), P: 0.21875, By: compare.ByMcNemar}, MovedInAll: 6,
 				Moved: []compare.Moved{{Task: "queue-hard", Place: compare.Place{Seed: 42, Position: -1}, Index: 3, ID: "TKT-1", Subject: hostileText + strings.Repeat("x", 1<<20),
 					Traps: []string{"mention", "thread"}, Base: compare.MovedSide{Score: 1, Answer: `{"route_category":"billing","note":"a,\nb"}`, Parts: route(1, "billing")},
 					New: compare.MovedSide{Score: 0.3, Answer: hostileText, Parts: route(0, "sales"), Error: "refused: " + hostileText}},
@@ -86,7 +86,7 @@ func comparisonReports(t *testing.T) map[string]*report.Report {
 		{Side: one.New, Rank: 2, Score: stats.Estimate{N: 40, Mean: 0.6, CI95: &stats.Interval{Low: 0.5, High: 0.7}}, Below: difference("score", 0.7, 0.6, -0.2, 0, 0.05, 40), Tied: true}}
 	ranked.AddRanking(&compare.Ranking{Standings: standings, Warnings: []string{"b is not complete"},
 		Tasks: []compare.TaskRanking{{Task: one.Tasks[0].Task, Standings: standings}, {Task: one.Tasks[1].Task, Standings: standings[:1]}}})
-	repeats := &compare.Repeats{Sides: []string{"a" + hostileText, "b"}, Pairs: 2, Gates: []compare.RepeatedGate{{Gate: one.Verdicts[0].Gate, Passes: 1, Regressions: 1, Worst: &one.Verdicts[0], Base: "a", New: "b"},
+	repeats := &compare.Repeats{Sides: []string{"a" + hostileText, "b"}, Pairs: 2, Gates: []compare.RepeatedGate{{Gate: one.Verdicts[0].Gate, Passes: 1, Regressions: 1, Disjoint: 1, Alarms: 1, Chance: 0.05, Worst: &one.Verdicts[0], Base: "a", New: "b"},
 		{Gate: one.Verdicts[2].Gate, Skipped: "it is about new's own figure"}, {Gate: one.Verdicts[1].Gate, Self: 1}}}
 	return map[string]*report.Report{"repeats": report.FromRepeats(repeats), "one": report.FromComparisons([]report.Compared{one}), "several": ranked, "short": report.InShort([]report.Compared{one, other}, "out/\x1b.csv")}
 }
@@ -104,7 +104,7 @@ func TestEachFormatOfAComparisonIsItsGolden(t *testing.T) {
 			if !utf8.Valid(b.Bytes()) || strings.ContainsAny(b.String(), "\x1b\x00\u202E\u2028") || strings.Contains(b.String(), "NaN") || b.Len() > 30_000 {
 				t.Errorf("%s lets a stranger's text through, or is long: %d bytes", golden, b.Len())
 			}
-			if people := name == "table" || name == "markdown"; people && (what == "one" || what == "several") && !strings.Contains(b.String(), "not how an agent varies on the same ticket") {
+			if people := name == "table" || name == "markdown"; people && (what == "one" || what == "several") && !strings.Contains(b.String(), "it does not tell the two apart") {
 				t.Errorf("%s does not say what its intervals cover", golden) // lesson B34
 			}
 			if name == "markdown" && strings.Contains(strings.ReplaceAll(b.String(), `\<`, ""), "<script") {

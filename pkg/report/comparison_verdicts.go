@@ -139,13 +139,13 @@ func VerdictChecks(list []Compared, lenient bool) []triage.Check {
 func (r *Report) AddRanking(ranking *compare.Ranking) {
 	t := Table{Name: "ranking", Title: "Ranking, over what all of them played", Columns: []Column{{Title: "Task", Key: "task", Text: true}, {Title: "Rank", Key: "rank"},
 		{Title: "Agent", Key: "agent", Text: true}, {Title: "n", Key: "n"}, {Title: "Score [95 %]", Key: "score", Places: 3},
-		{Title: "Minus the one above [95 %]", Key: "below", Places: 3}, {Title: "p (Holm)", Key: "p_holm", Places: 3}, {Title: "Told from the one above", Key: "told_apart", Text: true}}}
+		{Title: "Minus the one above [95 %]", Key: "below", Places: 3}, {Title: "p (Holm)", Key: "p_holm", Places: 3}, {Title: "Told from the one above", Key: "told_apart", Text: true}, {Title: "From the best", Key: "told_from_best", Text: true}}}
 	add := func(task string, list []compare.Standing) {
 		for i := range list {
 			s := &list[i]
-			row := []Cell{task, s.Rank, cleaned(s.Side.Name, nameLength), s.Score.N, estimated(s.Score), nil, nil, nil}
+			row := []Cell{task, s.Rank, cleaned(s.Side.Name, nameLength), s.Score.N, estimated(s.Score), nil, nil, nil, nil}
 			if i > 0 {
-				row[5], row[6], row[7] = estimated(s.Below.Delta), Chance(s.Below.Holm), !s.Tied
+				row[5], row[6], row[7], row[8] = estimated(s.Below.Delta), Chance(s.Below.Holm), !s.Tied, !s.TiedWithBest
 			}
 			t.Rows = append(t.Rows, row)
 		}

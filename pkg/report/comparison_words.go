@@ -84,8 +84,8 @@ func warningsOf(x *Compared) []string {
 }
 
 // varianceNote says what the intervals cover.
-const varianceNote = "Intervals at 95 % and p: how the difference would vary if other tickets had been drawn, tickets of one scenario taken together, trials of " +
-	"a ticket as their mean; not how an agent varies on the same ticket."
+const varianceNote = "Intervals at 95 % and p: how the difference would vary if other scenarios, and tickets of them, had been drawn, trials of a ticket as their mean. " +
+	"It covers both which tickets were drawn and how the agents vary from play to play; it does not tell the two apart: trials do, and make it narrower."
 
 // sameBytes tells whether everything that both sides have is equal, byte for byte.
 func sameBytes(c *compare.Comparison) bool {

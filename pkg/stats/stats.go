@@ -2,7 +2,7 @@
 // holds no state.
 //
 // What it holds: means with intervals ([Mean], [Share], [MeanByCluster], [BootstrapBCa]), comparisons in pairs ([PairedT],
-// [SignFlip], [McNemar], [Holm]), what a comparison could have seen ([PowerOfGate], [NeededN], [DetectableFlips]), how
+// [SignFlip], [McNemar], [Holm]), what gates decide by ([Guard], [ExactShare]), what a comparison could have seen ([PowerOfGate], [NeededN], [DetectableFlips]), how
 // answers agree with truth ([Confusion]) and how confidences do ([Calibrate], [Cover]), and pass^k ([PassHat]). What it is
 // not: a general library; for that there is gonum, which it stands on. Start at [Mean] and [PairedT].
 //
@@ -48,8 +48,8 @@ func nothing(n int, reason string) Estimate {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Mean estimates the mean of a sample with Student's t interval (mean ± t(0.975, n−1)·s/√n), which covers how the
-// tickets that happened to be drawn vary, not how an agent varies on the same ticket. Bounds are kept within low and high.
+// Mean estimates the mean of a sample with Student's t interval (mean ± t(0.975, n−1)·s/√n), which covers which
+// tickets were drawn and how the agent varies from play to play, and does not tell the two apart. Bounds are kept within low and high.
 func Mean(sample []float64, low, high float64) Estimate {
 	mean, half, reason := student(sample)
 	if reason != "" {
