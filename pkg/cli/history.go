@@ -107,7 +107,7 @@ func (o *historyOptions) choose(all []*history.Entry) []*history.Entry {
 
 // pruneRuns removes old runs, or says which would go.
 func (o *historyOptions) pruneRuns(root *os.Root, entries []*history.Entry) error {
-	remove, kept := history.Plan(entries, o.Keep)
+	remove, kept := history.Plan(entries, o.Keep, o.app.Now())
 	t := report.Table{Name: "prune", Columns: []report.Column{{Title: "Run", Key: "run", Text: true}, {Title: "What", Key: "what", Text: true},
 		{Title: "Why", Key: "why", Text: true, Width: 60}}}
 	var failed error

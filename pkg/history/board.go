@@ -42,17 +42,27 @@ type Row struct {
 	Agent string
 	// Score counts what broke as 0. Its Mean is NaN where nothing was scored; such rows come last.
 	Score stats.Estimate
+	// Rank is from 1; rows of equal scores share one, and the next is behind all of them. It is 0 where there is no score.
+	Rank int
+	// Differ are the agent's settings that make it another agent than one of its table that has its name, or that another agent
+	// has otherwise; by name. A setting that it does not have has no value.
+	Differ []Fact
 	// Task has the task's other figures; nil in overall boards.
 	Task *results.TaskSummary
+
+	settings map[string]string // of the agent
 }
 
 // Boards sorts the results of entries into boards: those on which something can be compared first, and of these the one with the
-// newest result. An entry without results, such as a run that goes on, is on none.
+// newest result. An entry without results, such as a run that goes on, is on none, and neither is one that is not [Entry.Sound].
 func Boards(entries []*Entry) []*Board {
 	list := slices.Clone(entries)
 	Sort(list)
 	b := boards{byKey: map[string]*Board{}}
 	for _, e := range list {
+		if !e.Sound() {
+			continue
+		}
 		for i, r := range e.Results {
 			b.add(e, i, r)
 		}
@@ -60,9 +70,11 @@ func Boards(entries []*Entry) []*Board {
 	for _, board := range b.list {
 		for i := range board.Tasks {
 			rank(board.Tasks[i].Rows)
+			differ(board.Tasks[i].Rows)
 		}
 		for i := range board.Overall {
 			rank(board.Overall[i].Rows)
+			differ(board.Overall[i].Rows)
 		}
 		slices.SortStableFunc(board.Tasks, func(a, b TaskBoard) int {
 			return cmp.Or(cmp.Compare(taskPlace(a.Task), taskPlace(b.Task)), cmp.Compare(len(b.Rows), len(a.Rows)), cmp.Compare(a.Episodes, b.Episodes))
@@ -102,7 +114,7 @@ func (b *boards) add(e *Entry, i int, r *results.Results) {
 			at = len(board.Tasks)
 			board.Tasks = append(board.Tasks, TaskBoard{Task: s.Task, Episodes: e.played[i][j]})
 		}
-		board.Tasks[at].Rows = append(board.Tasks[at].Rows, Row{Entry: e, Agent: r.Agent, Score: s.WithErrors, Task: s})
+		board.Tasks[at].Rows = append(board.Tasks[at].Rows, Row{Entry: e, Agent: r.Agent, Score: s.WithErrors, Task: s, settings: r.Settings})
 	}
 	if len(names) < 2 { // the task's own board says it
 		return
@@ -112,7 +124,7 @@ func (b *boards) add(e *Entry, i int, r *results.Results) {
 		at = len(board.Overall)
 		board.Overall = append(board.Overall, OverallBoard{Tasks: names})
 	}
-	board.Overall[at].Rows = append(board.Overall[at].Rows, Row{Entry: e, Agent: r.Agent, Score: e.Overall[i]})
+	board.Overall[at].Rows = append(board.Overall[at].Rows, Row{Entry: e, Agent: r.Agent, Score: e.Overall[i], settings: r.Settings})
 }
 
 // facts are what two results must share to stand on one board.
@@ -127,7 +139,7 @@ func facts(e *Entry, r *results.Results) []Fact {
 	return slices.DeleteFunc(out, func(f Fact) bool { return f.Value == "" })
 }
 
-// rank sorts rows, the best first. Rows without a score come last; equal scores stand in the order in which lists have them.
+// rank sorts rows, the best first, and numbers them. Rows without a score come last; equal scores stand in the order in which lists have them.
 func rank(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		x, y := a.Score.Mean, b.Score.Mean
@@ -136,6 +148,15 @@ func rank(rows []Row) {
 		}
 		return cmp.Compare(y, x)
 	})
+	for i := range rows {
+		switch {
+		case math.IsNaN(rows[i].Score.Mean):
+		case i > 0 && triage.Rounded(rows[i].Score.Mean) == triage.Rounded(rows[i-1].Score.Mean):
+			rows[i].Rank = rows[i-1].Rank
+		default:
+			rows[i].Rank = i + 1
+		}
+	}
 }
 
 func truth(b bool) int {

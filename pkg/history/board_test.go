@@ -169,3 +169,33 @@ func BenchmarkScan(b *testing.B) {
 		}
 	})
 }
+
+// with gives the agent of a results file settings.
+func with(r *results.Results, settings ...string) *results.Results {
+	r.Settings = map[string]string{}
+	for i := 0; i < len(settings); i += 2 {
+		r.Settings[settings[i]] = settings[i+1]
+	}
+	return r
+}
+
+func TestRowsOfOneAgentSayWhatTheyDifferBy(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	f.results("warm.json", with(resultsOf("llm", "2026-01-01T00:00:00Z", 1, 0.5), "model", "m", "temperature", "0.7"))
+	f.results("cold.json", with(resultsOf("llm", "2026-01-02T00:00:00Z", 1, 0), "model", "m", "temperature", "0"))
+	f.results("blind.json", with(resultsOf("llm", "2026-01-03T00:00:00Z", 1, 0.5), "model", "m", "temperature", "0", "handbook", "no"))
+	f.results("exec.json", with(resultsOf("exec:a", "2026-01-04T00:00:00Z", 0, 0.5), "exec_env", ""))
+	f.results("keyword.json", resultsOf("keyword", "2026-01-05T00:00:00Z", math.NaN(), math.NaN()))
+	var got []string
+	for _, r := range history.Boards(f.scan())[0].Tasks[0].Rows {
+		got = append(got, fmt.Sprintf("%d %s %v", r.Rank, r.Entry.Path, r.Differ))
+	}
+	want := []string{ // keyword has no score: what broke is 0 only where something was scored
+		"1 blind.json [{handbook no} {temperature 0}]", "1 warm.json [{handbook } {temperature 0.7}]", "3 cold.json [{handbook } {temperature 0}]",
+		"4 exec.json []", "0 keyword.json []",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}

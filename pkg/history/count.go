@@ -21,8 +21,12 @@ type counter struct {
 	file   fs.FileInfo // what was read
 	offset int64       // of what comes after the last whole line
 	ended  map[triage.Key]bool
+	of     map[share]int // how many there are of an agent on a task
 	broke  int
 }
+
+// share is what an agent plays of a task.
+type share struct{ agent, task string }
 
 // read counts what came since. A last line that is not whole is left for the next time. It begins anew with another file, or
 // one that became shorter.
@@ -32,7 +36,7 @@ func (c *counter) read(f *os.File) error {
 		return err
 	}
 	if c.file == nil || !os.SameFile(c.file, info) || info.Size() < c.offset {
-		*c = counter{ended: map[triage.Key]bool{}}
+		*c = counter{ended: map[triage.Key]bool{}, of: map[share]int{}}
 	}
 	c.file = info
 	if _, err := f.Seek(c.offset, io.SeekStart); err != nil {
@@ -97,8 +101,12 @@ func (c *counter) take(line []byte) error {
 	if at < 0 {
 		return errors.New("it does not say how it ended")
 	}
-	if c.ended[key] {
+	was, again := c.ended[key]
+	switch {
+	case was:
 		c.broke--
+	case !again:
+		c.of[share{key.Agent, key.Task}]++
 	}
 	broke := bytes.HasPrefix(rest[at+len(endMark):], endError)
 	if c.ended[key] = broke; broke {

@@ -21,7 +21,7 @@ type State string
 
 // The states.
 const (
-	// Complete runs have a results file of every agent, and those hold every planned episode.
+	// Complete runs have a results file of every agent, and those tell of every planned episode and of nothing that is not there.
 	Complete State = "complete"
 	// Running is a run whose journal another process is writing.
 	Running State = "going on"
@@ -29,6 +29,9 @@ const (
 	Interrupted State = "interrupted"
 	// Unsummed runs have every episode, but not every results file: they ended before they were summed up.
 	Unsummed State = "not summed up"
+	// Damaged runs were summed up, and what they were summed up from is not there any more: the results files and the episodes
+	// do not tell of the same.
+	Damaged State = "damaged"
 	// Unfinished is said in place of Running and Interrupted on systems on which these cannot be told apart.
 	Unfinished State = "unfinished"
 	// Broken folders and files cannot be read.
@@ -40,7 +43,7 @@ type Entry struct {
 	// Path is where it lies below the folder that was listed, with slashes; "." is that folder itself.
 	Path string
 	Lone bool // a results file in no run folder
-	// State is how far the run came; Problem is why it cannot be read, where State is Broken.
+	// State is how far the run came; Problem is why it cannot be read or what is missing, where State is Broken or Damaged.
 	State   State
 	Problem string
 	// Done are the episodes that are there, Broke those of them that broke through no fault of the agent, Planned how many
@@ -61,10 +64,10 @@ type Entry struct {
 	Foreign []string
 }
 
-// Progress is the state for people, such as "interrupted: 12 of 100" or "broken: why".
+// Progress is the state for people, such as "interrupted: 12 of 100" or "damaged: why".
 func (e *Entry) Progress() string {
 	switch {
-	case e.State == Broken:
+	case e.State == Broken, e.State == Damaged:
 		return fmt.Sprintf("%s: %s", e.State, e.Problem)
 	case e.State == Complete:
 		return string(e.State)
@@ -73,6 +76,9 @@ func (e *Entry) Progress() string {
 	}
 	return fmt.Sprintf("%s: %d of %d", e.State, e.Done, e.Planned)
 }
+
+// Sound tells whether the results of an entry may be held against others: it can be read, and nothing of it is missing.
+func (e *Entry) Sound() bool { return e.State != Broken && e.State != Damaged }
 
 // Result gives the results file of an agent with its overall score, or nil.
 func (e *Entry) Result(agent string) (*results.Results, stats.Estimate) {

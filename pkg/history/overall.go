@@ -22,7 +22,7 @@ func Overall(tasks []results.TaskSummary) stats.Estimate {
 	tracks := map[triage.Track]float64{}
 	for i := range tasks {
 		tracks[tasks[i].Task.Track]++
-		e.N += tasks[i].N + tasks[i].Errors
+		e.N = plus(e.N, tasks[i].N, tasks[i].Errors)
 	}
 	if len(tasks) > 0 && tracks[triage.Queue]+tracks[triage.Desk] == 0 {
 		e.Mean = tasks[0].WithErrors.Mean
@@ -59,8 +59,7 @@ func meanVariance(s *results.TaskSummary) (variance float64, n int, ok bool) {
 	if s.N != len(s.Seeds) || trials > 1 && s.Errors > 0 {
 		return 0, 0, false
 	}
-	scores = append(scores, make([]float64, s.Errors)...)
-	if n = len(scores); n < 2 {
+	if n = plus(len(scores), s.Errors); n < 2 {
 		return 0, 0, false
 	}
 	slices.Sort(scores)
@@ -72,6 +71,7 @@ func meanVariance(s *results.TaskSummary) (variance float64, n int, ok bool) {
 	for _, v := range scores {
 		squares += float64((v - mean) * (v - mean))
 	}
+	squares += float64(float64(s.Errors) * mean * mean) // what broke is 0
 	return squares / float64(n-1) / float64(n), n, true
 }
 
@@ -91,4 +91,15 @@ func episodeScores(seeds []results.Seed) (scores []float64, trials int) {
 		i = j
 	}
 	return scores, trials
+}
+
+// plus adds counts that a file tells, which may be any numbers: what is too large is the largest.
+func plus(counts ...int) int {
+	sum := 0
+	for _, n := range counts {
+		if sum += max(n, 0); sum < 0 {
+			return math.MaxInt
+		}
+	}
+	return sum
 }

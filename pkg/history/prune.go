@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/triage"
@@ -19,17 +20,17 @@ type Kept struct {
 }
 
 // Plan says what pruning removes: of the run folders that are complete and have a date all but the newest keep, those of equal
-// date by path. Everything else stays: what is not complete may go on or was to be looked at, what has no date may be the
-// newest, what holds other files or cannot be read is not only ours. kept are those that stay for such a reason, and not
+// date by path. Everything else stays: what is not complete or damaged may go on or was to be looked at, what has no date, or one
+// that is later than now, may be the newest, what holds other files or cannot be read is not only ours. kept are those that stay for such a reason, and not
 // because they are new. Entries come in any order; lone results files are in neither list.
-func Plan(entries []*Entry, keep int) (remove []*Entry, kept []Kept) {
+func Plan(entries []*Entry, keep int, now time.Time) (remove []*Entry, kept []Kept) {
 	list := slices.Clone(entries)
 	Sort(list)
 	for _, e := range list {
 		if e.Lone {
 			continue
 		}
-		switch reason := e.stays(); {
+		switch reason := e.stays(now); {
 		case reason == "" && keep <= 0 && len(e.Foreign) == 0:
 			remove = append(remove, e)
 		case reason != "":
@@ -44,16 +45,20 @@ func Plan(entries []*Entry, keep int) (remove []*Entry, kept []Kept) {
 }
 
 // stays says why a run is not one of those that are counted, or nothing.
-func (e *Entry) stays() string {
+func (e *Entry) stays(now time.Time) string {
 	switch {
 	case e.State == Broken:
 		return "it cannot be read"
+	case e.State == Damaged:
+		return "it is damaged: " + e.Problem
 	case e.Path == ".":
 		return "it is the folder itself"
 	case e.State != Complete:
 		return "it is not complete"
 	case e.Finished.IsZero():
 		return "it has no date"
+	case e.Finished.After(now):
+		return "its date is yet to come"
 	}
 	return ""
 }
@@ -63,7 +68,7 @@ func (e *Entry) stays() string {
 // says why. No symbolic link is followed. The run's results and its run.json are removed last: what was interrupted is still
 // listed.
 func Remove(root *os.Root, e *Entry) error {
-	if e.Lone || e.stays() != "" || !fs.ValidPath(e.Path) {
+	if e.Lone || e.stays(e.Finished) != "" || !fs.ValidPath(e.Path) {
 		return refused(e, errors.New("it is no run that is removed"))
 	}
 	if info, err := root.Lstat(e.Path); err != nil || !info.IsDir() {

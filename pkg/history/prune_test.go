@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -19,7 +20,7 @@ import (
 // prune removes what is planned and gives what went and what stayed.
 func (f *folder) prune(keep int) (gone []string, kept []string) {
 	f.t.Helper()
-	remove, stay := history.Plan(f.scan(), keep)
+	remove, stay := history.Plan(f.scan(), keep, time.Unix(1<<33, 0))
 	for _, e := range remove {
 		f.must(history.Remove(f.root, e))
 		gone = append(gone, e.Path)

@@ -47,9 +47,10 @@ func (s *Scanner) read(dir string, list []fs.DirEntry, k *known, e *Entry) (err 
 	e.Done, e.Broke = episodes(e.Results)
 	if f.Complete && e.Done >= e.Planned {
 		e.State = Complete
-		return nil
+	} else if err := k.progress(root, has, e); err != nil {
+		return err
 	}
-	return k.progress(root, has, e)
+	return k.damage(root, has, e)
 }
 
 // inside takes the folder's own name out of a message: the entry has it.
@@ -125,8 +126,7 @@ func (e *Entry) add(r *results.Results) {
 func episodes(list []*results.Results) (n, broke int) {
 	for _, r := range list {
 		for i := range r.Tasks {
-			n += r.Tasks[i].N + r.Tasks[i].Errors
-			broke += r.Tasks[i].Errors
+			n, broke = plus(n, r.Tasks[i].N, r.Tasks[i].Errors), plus(broke, r.Tasks[i].Errors)
 		}
 	}
 	return n, broke

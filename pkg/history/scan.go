@@ -174,7 +174,7 @@ func (s *Scanner) run(dir string, list []fs.DirEntry) *Entry {
 	}
 	k.signature = sign
 	e := &Entry{Path: dir}
-	if err := s.read(dir, list, k, e); err != nil {
+	if err := guarded(func() error { return s.read(dir, list, k, e) }); err != nil {
 		e.State, e.Problem = Broken, err.Error()
 	}
 	e.Version = version(sign, e)
@@ -200,7 +200,11 @@ func (s *Scanner) lone(name string, d fs.DirEntry) *Entry {
 	case err != nil:
 		k.entry = &Entry{Path: name, Lone: true, State: Broken, Problem: cause(err).Error()}
 	case bytes.Contains(data, []byte(`"`+results.Schema+`"`)):
-		k.entry = loneEntry(name, data)
+		e := &Entry{Path: name, Lone: true}
+		if err := guarded(func() error { return e.alone(data) }); err != nil {
+			e.State, e.Problem = Broken, err.Error()
+		}
+		k.entry = e
 	default:
 		return nil
 	}
@@ -222,12 +226,11 @@ func (s *Scanner) readLone(name string) (data []byte, err error) {
 	return data, err
 }
 
-func loneEntry(name string, data []byte) *Entry {
-	e := &Entry{Path: name, Lone: true}
-	r, err := results.ReadResults(bytes.NewReader(data), path.Base(name))
+// alone fills the entry of a lone results file.
+func (e *Entry) alone(data []byte) error {
+	r, err := results.ReadResults(bytes.NewReader(data), path.Base(e.Path))
 	if err != nil {
-		e.State, e.Problem = Broken, err.Error()
-		return e
+		return err
 	}
 	if e.State, e.Agents = Complete, []string{r.Agent}; len(r.Settings) > 0 {
 		e.Digest = results.Settings(r.Settings).Digest()
@@ -235,7 +238,17 @@ func loneEntry(name string, data []byte) *Entry {
 	e.add(r)
 	e.Done, e.Broke = episodes(e.Results)
 	e.Planned = e.Done
-	return e
+	return nil
+}
+
+// guarded makes a panic an error: one file that nobody foresaw is one entry that cannot be read, and not the end of the list.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("it holds what nobody foresaw: %v", p)
+		}
+	}()
+	return f()
 }
 
 // cause is what went wrong, without the path that the entry has already.
