@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +38,7 @@ func newHistoryCmd(app *App, run func(context.Context, *historyOptions) error) *
 settings, and how far they came, which is counted from the episodes that are there. --format csv and json have everything: a row for each run, agent and task.
 
 --keep N removes all but the newest N complete runs, of all or of those with --agent. It says what would go, and does so with --yes. What is not
-complete, has no date, cannot be read, or holds files that no run writes, is never removed.`,
+complete or is damaged, has no date or one that is yet to come, cannot be read, or holds files that no run writes, is never removed.`,
 		Example: `  triage history
   triage history --agent heuristic --format csv --output history.csv
   triage history --keep 20
@@ -73,6 +75,9 @@ func runHistory(_ context.Context, o *historyOptions) error {
 		return err
 	}
 	entries := o.choose(all)
+	if len(entries) == 0 && len(all) > 0 {
+		return usageError("no run in %s has the agent %s: there are %s", o.Results, strings.Join(o.Agents, " or "), historyAgents(all))
+	}
 	if o.prune {
 		return o.pruneRuns(root, entries)
 	}
@@ -103,6 +108,26 @@ func (o *historyOptions) choose(all []*history.Entry) []*history.Entry {
 		}
 	}
 	return out
+}
+
+// mostAgents is how many agents a message names.
+const mostAgents = 20
+
+// historyAgents names the agents of entries, each once.
+func historyAgents(all []*history.Entry) string {
+	var names []string
+	for _, e := range all {
+		names = append(names, e.Agents...)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	switch n := len(names); {
+	case n == 0:
+		return "none that can be read"
+	case n > mostAgents:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostAgents], ", "), n-mostAgents)
+	}
+	return strings.Join(names, ", ")
 }
 
 // pruneRuns removes old runs, or says which would go.

@@ -30,6 +30,33 @@ func TestHistoryListsRuns(t *testing.T) {
 	}
 }
 
+func TestHistorySaysWhichAgentsThereAre(t *testing.T) {
+	t.Parallel()
+	dir := twoRuns(t)
+	app := newTestApp()
+	if code := app.run(t.Context(), "history", "--results", dir, "--agent", "nosuch"); code != ExitUsage || app.out.Len() > 0 ||
+		!strings.Contains(app.errs.String(), "has the agent nosuch: there are constant, keyword, oracle") {
+		t.Errorf("exit %d: %s%s", code, app.out.String(), app.errs.String())
+	}
+}
+
+func TestHistoryNeitherRanksNorRemovesADamagedRun(t *testing.T) {
+	t.Parallel()
+	dir := twoRuns(t)
+	if err := os.Truncate(filepath.Join(dir, "keyword", results.EpisodesFile), 0); err != nil {
+		t.Fatal(err)
+	}
+	out := newTestApp().mustRun(t, "history", "--results", dir, "--keep", "1", "--yes")
+	for _, text := range []string{"Nothing is to be removed", "keyword", "it is damaged: the results of keyword tell of 3 episodes of"} {
+		if !strings.Contains(out, text) {
+			t.Errorf("%q is missing in %s", text, out)
+		}
+	}
+	if out := newTestApp().mustRun(t, "history", "--results", dir, "--format", "csv"); !strings.Contains(out, "damaged: the results of keyword tell of 3 episodes") {
+		t.Errorf("it lists %s", out)
+	}
+}
+
 func TestHistoryExportsARowForEachTask(t *testing.T) {
 	t.Parallel()
 	dir := twoRuns(t)

@@ -11,7 +11,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,6 +54,12 @@ It answers calls from this machine only, and reads no file outside the folder. C
 			o.Folder = defaultResults
 			if len(args) == 1 {
 				o.Folder = args[0]
+			}
+			if filepath.Base(o.Folder) == results.RunFile { // the run that it is the file of
+				o.Folder = filepath.Dir(o.Folder)
+			}
+			if inner, ok := strings.CutPrefix(o.Host, "["); ok { // as addresses have it
+				o.Host = strings.TrimSuffix(inner, "]")
 			}
 			switch {
 			case o.Port < 0 || o.Port > 65535:
@@ -147,7 +155,7 @@ func (v *viewed) run(w io.Writer, e *history.Entry, progress string) (err error)
 }
 
 // compare writes the page of one side against another.
-func (v *viewed) compare(w io.Writer, base, other view.Choice) error {
+func (v *viewed) compare(w io.Writer, base, other view.Choice, allow []string) error {
 	s := &sources{app: v.app}
 	defer s.close()
 	sides := make([]*compare.Side, 2)
@@ -159,11 +167,30 @@ func (v *viewed) compare(w io.Writer, base, other view.Choice) error {
 		sides[i] = side
 	}
 	compare.Label(sides)
-	c, err := compare.Compare(sides[0], sides[1], s.options())
+	o := s.options()
+	o.Allow = allow
+	c, err := compare.Compare(sides[0], sides[1], o)
 	if err != nil {
-		return err
+		return notAlike(sides, o, err)
 	}
 	return html.FromComparison(c, html.Options{Home: v.home}).Write(w)
+}
+
+// notAlike is the error of a comparison with what the two do not share, where they are compared once that is allowed to differ.
+func notAlike(sides []*compare.Side, o compare.Options, err error) error {
+	was := o.Allow
+	o.Allow = append(slices.Clone(was), compare.Keys()...)
+	c, other := compare.Compare(sides[0], sides[1], o)
+	if other != nil {
+		return err
+	}
+	r := &view.Refusal{Err: err}
+	for _, m := range c.Allowed {
+		if !slices.Contains(was, m.Key) {
+			r.Unlike = append(r.Unlike, view.Unlike{Key: m.Key, Base: m.Base, New: m.New})
+		}
+	}
+	return r
 }
 
 // side reads a side from below the folder, and from nowhere else.

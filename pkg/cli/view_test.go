@@ -101,7 +101,9 @@ func TestViewShowsRunsAndComparesThem(t *testing.T) {
 	has(compare(`["constant","constant"]`, `["oracle.json","oracle"]`), 200, "oracle")
 	has(compare(`["constant","nobody"]`, "keyword"), 409, "has no agent nobody: it has constant")
 	newTestApp().mustRun(t, "run", "--agent", "keyword", "--tasks", "queue-easy", "--split", "train", "--episodes", "3", "--out", filepath.Join(dir, "train"), "--no-floor")
-	has(compare("keyword", "train"), 409, "split")
+	has(compare("keyword", "train"), 409, "<th scope=\"row\">split</th><td class=\"name\">test</td><td class=\"name\">train</td>", `compare?allow=split&amp;base=`, "Compare them all the same")
+	has(compare("keyword", "train")+"&allow=split", 200, "allowed to differ")
+	has(compare("keyword", "train")+"&allow=nothing", 409, "it is not one of")
 	if code := stop(); code != ExitOK {
 		t.Errorf("after the signal it exits with %d", code)
 	}

@@ -44,8 +44,8 @@ type openRun struct {
 	Watched                     bool // it may still change
 }
 
-// brokenEntry is what cannot be read.
-type brokenEntry struct{ Path, Problem string }
+// brokenEntry is what cannot be read, or is not whole. Address is that of what is left of it, or empty.
+type brokenEntry struct{ Path, Address, Problem string }
 
 // option is a line of the form.
 type option struct{ Value, Text string }
@@ -62,6 +62,7 @@ type boardView struct {
 type tableView struct {
 	ID, Title, Note string
 	Target, Floor   bool // there is such a column
+	Differ          bool // the same of what agents of one name differ by
 	Rows            []rowView
 	Notes           []note // what is to be doubted
 	More            int
@@ -71,18 +72,29 @@ type tableView struct {
 type note struct{ Ranks, Text string }
 
 // note adds a doubt about a row.
-func (t *tableView) note(rank int, text string) {
+func (t *tableView) note(rank, text string) {
 	for i := range t.Notes {
 		if t.Notes[i].Text == text {
-			t.Notes[i].Ranks += ", " + strconv.Itoa(rank)
+			t.Notes[i].add(rank)
 			return
 		}
 	}
-	t.Notes = append(t.Notes, note{Ranks: strconv.Itoa(rank), Text: text})
+	t.Notes = append(t.Notes, note{Ranks: rank, Text: text})
 }
 
+// add adds a rank, unless it was the last one too.
+func (n *note) add(rank string) {
+	if n.Ranks != rank && !strings.HasSuffix(n.Ranks, ", "+rank) {
+		n.Ranks += ", " + rank
+	}
+}
+
+// mostSetting is how many characters of a setting's value a row shows.
+const mostSetting = 32
+
 type rowView struct {
-	Rank                            int
+	Rank                            string
+	Differ                          []history.Fact
 	Agent, Path, Address, Date      string
 	Score, Interval                 string
 	N, Errors                       int
@@ -97,14 +109,16 @@ func (s *Server) board(list []*history.Entry) boardPage {
 	for _, e := range list {
 		switch e.State {
 		case history.Broken:
-			p.Broken = append(p.Broken, brokenEntry{oneLine(e.Path), oneLine(e.Problem)})
+			p.Broken = append(p.Broken, brokenEntry{oneLine(e.Path), "", oneLine(e.Problem)})
+		case history.Damaged:
+			p.Broken = append(p.Broken, brokenEntry{oneLine(e.Path), runAddress(e.Path), oneLine(e.Progress())})
 		case history.Complete:
 		default:
 			p.Open = append(p.Open, openRun{Path: e.Path, Show: oneLine(e.Path), Address: runAddress(e.Path), Agents: oneLine(strings.Join(e.Agents, ", ")), Progress: ProgressOf(e),
 				Watched: e.State != history.Interrupted})
 		}
 		for _, r := range e.Results {
-			if len(p.Choices) < maxChoices {
+			if e.Sound() && len(p.Choices) < maxChoices {
 				c := Choice{Path: e.Path, Agent: r.Agent}
 				p.Choices = append(p.Choices, option{Value: c.text(), Text: oneLine(e.Path + ": " + r.Agent)})
 			}
@@ -196,8 +210,19 @@ func viewOf(number int, b *history.Board) boardView {
 // add adds a row; best is the first one, with which it can be compared.
 func (t *tableView) add(row, best history.Row) {
 	e := row.Entry
-	r := rowView{Rank: len(t.Rows) + 1, Agent: oneLine(row.Agent), Path: oneLine(e.Path), N: row.Score.N, Score: decimal(row.Score.Mean), Interval: interval(row.Score),
+	r := rowView{Rank: "–", Agent: oneLine(row.Agent), Path: oneLine(e.Path), N: row.Score.N, Score: decimal(row.Score.Mean), Interval: interval(row.Score),
 		Digest: e.Digest[:min(8, len(e.Digest))], Low: math.NaN(), Mean: row.Score.Mean, High: math.NaN(), FloorAt: math.NaN(), AimAt: math.NaN()}
+	if row.Rank > 0 {
+		r.Rank = strconv.Itoa(row.Rank)
+	}
+	for _, d := range row.Differ {
+		value := []rune(oneLine(d.Value))
+		if len(value) > mostSetting {
+			value = append(value[:mostSetting-1], '…')
+		}
+		r.Differ = append(r.Differ, history.Fact{Name: oneLine(d.Name), Value: string(value)})
+		t.Differ = true
+	}
 	for _, w := range row.Score.Warnings {
 		t.note(r.Rank, w)
 	}

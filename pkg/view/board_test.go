@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/triagebench/triage/pkg/view"
 )
 
@@ -128,5 +130,45 @@ func TestALongTableIsCutAndSaysSo(t *testing.T) {
 	}
 	if !strings.Contains(page, "… and 50 more") {
 		t.Error("it does not say that there are more")
+	}
+}
+
+func TestTheLeaderboardSharesRanksAndSaysWhatAgentsOfOneNameDifferBy(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	for name, temperature := range map[string]string{"a": "0.7", "b": "0", "c": "0"} {
+		r.agentSettings = map[string]string{"model": "m", "temperature": temperature, "prompt": strings.Repeat("long ", 100) + name}
+		r.summed(name+".json", "llm", "", 0.5, 1)
+	}
+	r.agentSettings = nil
+	r.summed("d.json", "keyword", "", 0, 0)
+	page := r.get("/")
+	var got []string
+	for _, row := range strings.Split(page, "<tr>\n")[1:] {
+		rank, rest, _ := strings.Cut(strings.TrimPrefix(row, `<td class="number">`), "<")
+		_, rest, _ = strings.Cut(rest, `<td class="differ">`)
+		differ, _, _ := strings.Cut(rest, "</td>")
+		got = append(got, rank+" "+differ)
+	}
+	prompt := "<span>prompt <b>long long long long long long l…</b></span> <span>temperature <b>"
+	want := []string{"1 " + prompt + "0.7</b></span> ", "1 " + prompt + "0</b></span> ", "1 " + prompt + "0</b></span> ", "4 –"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestADamagedRunIsShownAndNotRanked(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	r.complete("good", "keyword", "2026-01-02T03:04:05Z", 0, 0.5)
+	r.complete("cut", "keyword", "2026-01-02T03:04:05Z", 1, 1)
+	r.must(os.Truncate(filepath.Join(r.dir, "cut", "episodes.jsonl"), 0))
+	page := r.get("/")
+	_, damaged, _ := strings.Cut(page, "Damaged, or cannot be read")
+	if !strings.Contains(damaged, `<a href="run?run=cut">cut</a>: damaged: the results of keyword tell of 2 episodes of desk-easy, episodes.jsonl holds 0`) {
+		t.Errorf("it is not listed: %s", page)
+	}
+	if strings.Count(page, "<tr>") != 2 || strings.Contains(page, `"cut`) || strings.Contains(page, "Compare two") {
+		t.Errorf("it is ranked, or can be chosen: %s", page)
 	}
 }

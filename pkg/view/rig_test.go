@@ -27,6 +27,8 @@ type rig struct {
 	root *os.Root
 	s    *view.Server
 
+	agentSettings map[string]string // of the results that are written next
+
 	mu    sync.Mutex
 	now   time.Time
 	costs time.Duration // of making a page
@@ -47,7 +49,7 @@ func newRig(t *testing.T, change func(*view.Deps)) *rig {
 			_, err := fmt.Fprintf(w, "<p>run %q, %d episodes, asks %q</p>", e.Path, e.Done, progress)
 			return err
 		},
-		Compare: func(w io.Writer, base, other view.Choice) error {
+		Compare: func(w io.Writer, base, other view.Choice, _ []string) error {
 			r.note("compare")
 			_, err := fmt.Fprintf(w, "<p>%q against %q</p>", other, base)
 			return err
@@ -143,8 +145,13 @@ func (r *rig) begin(name, agent string, planned int) *results.Journal {
 
 func (r *rig) append(j *results.Journal, i int) {
 	r.t.Helper()
+	r.appendOf(j, "keyword", i)
+}
+
+func (r *rig) appendOf(j *results.Journal, agent string, i int) {
+	r.t.Helper()
 	score := 0.5
-	r.must(j.Append(i, &triage.Episode{Key: triage.Key{Agent: "keyword", Task: "desk-easy", Seed: int64(i)}, Score: &score, Efficiency: &score, Reward: &score, Ended: triage.EndedComplete}))
+	r.must(j.Append(i, &triage.Episode{Key: triage.Key{Agent: agent, Task: "desk-easy", Seed: int64(i)}, Score: &score, Efficiency: &score, Reward: &score, Ended: triage.EndedComplete}))
 }
 
 // summed writes the results of an agent.
@@ -158,7 +165,7 @@ func (r *rig) summed(name, agent, finished string, scores ...float64) {
 	}
 	s := results.Summarize(task, records)
 	s.Floor = &results.Floor{Agent: "constant", Score: 0.25}
-	out := results.Results{Generator: "2-abc", Grader: "1-def", Split: triage.Test, Bank: "public", Agent: agent, Tasks: []results.TaskSummary{s}}
+	out := results.Results{Generator: "2-abc", Grader: "1-def", Split: triage.Test, Bank: "public", Agent: agent, Settings: r.agentSettings, Tasks: []results.TaskSummary{s}}
 	if finished != "" {
 		out.Meta = &results.Meta{Finished: finished}
 	}
@@ -170,7 +177,7 @@ func (r *rig) complete(name, agent, finished string, scores ...float64) {
 	r.t.Helper()
 	j := r.begin(name, agent, len(scores))
 	for i := range scores {
-		r.append(j, i)
+		r.appendOf(j, agent, i)
 	}
 	r.must(j.Finish())
 	r.summed(name+"/results-x.json", agent, finished, scores...)

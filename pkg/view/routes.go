@@ -6,11 +6,13 @@ import (
 	"embed"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/triagebench/triage/pkg/history"
@@ -66,7 +68,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	live := ""
-	if e.State != history.Complete {
+	if e.State != history.Complete && e.State != history.Damaged {
 		live = "progress?" + url.Values{"run": {path}}.Encode()
 	}
 	data, version, err := s.pages.get("run "+path, e.Version, goesOn(e), func(w io.Writer) error { return s.deps.Run(w, e, live) })
@@ -94,13 +96,31 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 		}
 		version += e.Version
 	}
-	name := fmt.Sprintf("compare %q", []Choice{base, other})
-	data, version, err := s.pages.get(name, version, false, func(w io.Writer) error { return s.deps.Compare(w, base, other) })
+	allow := r.Form["allow"] // choice has read the form
+	name := fmt.Sprintf("compare %q %q", []Choice{base, other}, allow)
+	data, version, err := s.pages.get(name, version, false, func(w io.Writer) error { return s.deps.Compare(w, base, other, allow) })
+	if refused := (*Refusal)(nil); errors.As(err, &refused) && len(refused.Unlike) > 0 {
+		s.refuse(w, r, base, other, refused.Unlike, allow)
+		return
+	}
 	if err != nil {
 		s.sorry(w, r, http.StatusConflict, "These cannot be compared.", err.Error()+".")
 		return
 	}
 	s.report(w, r, data, version)
+}
+
+// refuse says what two do not share, and how they are compared all the same.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, base, other Choice, unlike []Unlike, allowed []string) {
+	list := make([]Unlike, len(unlike))
+	all := slices.Clone(allowed)
+	for i, u := range unlike {
+		list[i] = Unlike{oneLine(u.Key), oneLine(u.Base), oneLine(u.New)}
+		all = append(all, u.Key)
+	}
+	address := "compare?" + url.Values{"base": {base.text()}, "new": {other.text()}, "allow": all}.Encode()
+	s.render(w, r, http.StatusConflict, "sorry.html", map[string]any{"Title": "These are not alike.", "Unlike": list, "Anyway": address, "Single": s.deps.Single,
+		"Text": "A difference between them would be one of the following too, and not only of the two agents."})
 }
 
 // choice reads what the form sends ([Choice.text]), or a path alone.

@@ -35,9 +35,25 @@ type Deps struct {
 	// Run writes the page of a run, whose folder lies at the entry's path. progress is the address, relative to the page's own,
 	// that tells how far the run is ([Progress]), or empty for a run that is complete.
 	Run func(w io.Writer, run *history.Entry, progress string) error
-	// Compare writes the page of other against base.
-	Compare func(w io.Writer, base, other Choice) error
+	// Compare writes the page of other against base, where what they do not share is allowed to differ (keys of [Unlike]). For two that
+	// do not share more than that its error is a [Refusal].
+	Compare func(w io.Writer, base, other Choice, allow []string) error
 }
+
+// Unlike is something that two sides do not share.
+type Unlike struct{ Key, Base, New string }
+
+// Refusal says why two are not compared: what they do not share and is not allowed to differ. Whoever knows better allows it.
+type Refusal struct {
+	Unlike []Unlike
+	Err    error // the same in words, for a command line
+}
+
+// Error is what the command says.
+func (r *Refusal) Error() string { return r.Err.Error() }
+
+// Unwrap gives the error of the comparison.
+func (r *Refusal) Unwrap() error { return r.Err }
 
 // Progress says how far a run is.
 type Progress struct {

@@ -158,7 +158,7 @@ func TestWhatCannotBeShownSaysSo(t *testing.T) {
 			}
 			return run(w, e, progress)
 		}
-		d.Compare = func(io.Writer, view.Choice, view.Choice) error { return errMade }
+		d.Compare = func(io.Writer, view.Choice, view.Choice, []string) error { return errMade }
 	})
 	for _, name := range []string{"fails", "panics", "huge", "gone", "fine"} {
 		r.complete(name, "keyword", "", 1)

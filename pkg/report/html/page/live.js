@@ -16,7 +16,9 @@ function startLive() {
     const fresh = p.version !== version;
     $("live-actions").hidden = !fresh && p.ended;
     $("live-now").hidden = !fresh;
-    const state = p.ended ? (fresh ? "The run has ended; there is something new to show." : "The run has ended.") : "";
+    const short = p.planned > 0 && p.done < p.planned;
+    const ended = short ? "The run was interrupted at " + number(p.done) + " of " + number(p.planned) + " episodes" : "The run has ended";
+    const state = p.ended ? ended + (fresh ? "; there is something new to show." : ".") : "";
     if ($("live-state").textContent !== state) $("live-state").textContent = state;
     if (fresh && $("live-auto").checked && idle()) location.reload();
     return p.ended && !fresh;
