@@ -55,11 +55,9 @@ func writeComparisonPage(w io.Writer, c *comparing) error {
 		page.AddComparison(c.list[i].Comparison)
 	}
 	if c.ranking != nil {
-		page.AddRanking(c.ranking.Standings)
+		page.AddRanking(c.ranking)
 	}
-	if gates := report.FromVerdicts(c.list); len(gates.Tables) > 0 {
-		page.AddReport("Gates", gates)
-	}
+	page.AddVerdicts(c.list)
 	return page.Write(w)
 }
 

@@ -216,7 +216,7 @@ func (v *viewed) side(s *sources, c view.Choice) (*compare.Side, error) {
 			return nil, err
 		}
 	case info.Mode().IsRegular():
-		f, err := v.root.Open(name)
+		f, err := results.OpenRegular(v.root, name)
 		if err != nil {
 			return nil, fileProblem("open", v.called(c.Path), err)
 		}

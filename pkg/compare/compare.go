@@ -130,6 +130,7 @@ type Moved struct {
 	Subject   string
 	Scenario  string   // or empty
 	Traps     []string // what makes the ticket's text hard
+	Text      string   // what the agent read of the ticket below its subject; empty without single tickets
 	Base, New MovedSide
 }
 

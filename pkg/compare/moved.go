@@ -235,19 +235,20 @@ func (t target) read(l *results.Logged) {
 	t.side.Answer = answerOf(answers)
 }
 
-// name takes the ticket's ID and subject from what the agent saw.
+// name takes the ticket's ID, subject and text from what the agent saw.
 func (t target) name(o triage.Observation) {
-	id, subject := "", ""
+	id, subject, text := "", "", ""
 	switch {
 	case o.Queue != nil && o.Queue.Ticket != nil:
-		id, subject = o.Queue.Ticket.ID, o.Queue.Ticket.Subject
+		id, subject, text = o.Queue.Ticket.ID, o.Queue.Ticket.Subject, o.Queue.Ticket.Description
 	case o.Desk != nil:
 		id = o.Desk.TicketID
-		subject, _, _ = strings.Cut(o.Desk.IssueText, "\n")
+		subject, text, _ = strings.Cut(o.Desk.IssueText, "\n")
 	case o.Dataset != nil:
-		id, subject = o.Dataset.TicketID, o.Dataset.Subject
+		id, subject, text = o.Dataset.TicketID, o.Dataset.Subject, o.Dataset.Body
 	}
 	t.moved.ID, t.moved.Subject = cmp.Or(t.moved.ID, id), cmp.Or(t.moved.Subject, subject)
+	t.moved.Text = cmp.Or(t.moved.Text, strings.TrimSpace(text))
 }
 
 // answerOf is an answer as JSON without spaces; one that took several steps is a list.

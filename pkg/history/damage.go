@@ -45,7 +45,7 @@ func (k *known) episodes(root *os.Root, has map[string]bool) (err error) {
 		k.count = counter{}
 		return fmt.Errorf("it has results and no %s", results.EpisodesFile)
 	}
-	f, err := root.Open(results.EpisodesFile)
+	f, err := results.OpenRegular(root, results.EpisodesFile)
 	if err != nil {
 		return fmt.Errorf("%s: %w", results.EpisodesFile, cause(err))
 	}

@@ -122,7 +122,7 @@ func hold(sub *os.Root) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := sub.Open(results.JournalFile)
+	f, err := results.OpenRegular(sub, results.JournalFile)
 	if err != nil {
 		return nil, err
 	}

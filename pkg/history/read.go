@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -36,7 +34,8 @@ func (s *Scanner) read(dir string, list []fs.DirEntry, k *known, e *Entry) (err 
 	if e.Settings, err = results.ReadSettings(root); err != nil {
 		return inside(root, err)
 	}
-	e.Digest, e.Planned, e.Agents = e.Settings.Digest(), planned(e.Settings), results.SplitAgents(e.Settings[results.AgentsSetting])
+	e.Digest, e.Agents = e.Settings.Digest(), results.SplitAgents(e.Settings[results.AgentsSetting])
+	e.Planned, _ = e.Settings.PlannedInAll() // 0 where they do not say
 	f, err := results.OpenFolder(root)
 	if err != nil {
 		return inside(root, err)
@@ -67,7 +66,7 @@ func (k *known) progress(root *os.Root, has map[string]bool, e *Entry) (err erro
 			return nil
 		}
 	}
-	f, err := root.Open(name)
+	f, err := results.OpenRegular(root, name)
 	if err != nil {
 		return cause(err)
 	}
@@ -87,21 +86,6 @@ func (k *known) progress(root *os.Root, has map[string]bool, e *Entry) (err erro
 		e.State = Unfinished
 	}
 	return nil
-}
-
-// planned is how many episodes a run has in all, 0 where its settings do not say.
-func planned(s results.Settings) int {
-	total, err := strconv.Atoi(s["episodes"])
-	if err != nil || total < 0 {
-		return 0
-	}
-	a, b, _ := strings.Cut(s[results.ShardSetting], "/")
-	i, err1 := strconv.Atoi(a)
-	n, err2 := strconv.Atoi(b)
-	if err1 != nil || err2 != nil || i < 1 || n < i || n > math.MaxInt-total {
-		return total
-	}
-	return (total - i + n) / n
 }
 
 // add takes a results file in: its figures, but those of single episodes, which are the most of it.

@@ -215,7 +215,7 @@ func (s *Scanner) lone(name string, d fs.DirEntry) *Entry {
 
 // readLone reads a file as far as a results file may be long; a longer one is none.
 func (s *Scanner) readLone(name string) (data []byte, err error) {
-	f, err := s.root.Open(name)
+	f, err := results.OpenRegular(s.root, name)
 	if err != nil {
 		return nil, err
 	}

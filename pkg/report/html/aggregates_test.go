@@ -182,8 +182,37 @@ func TestChartsSayEverythingInWordsToo(t *testing.T) {
 	if strings.Contains(got, "NaN") || strings.Contains(got, "style") {
 		t.Errorf("the drawing holds what it should not:\n%s", got)
 	}
+	for name, c := range map[string]struct {
+		groups []dotGroup
+		want   string
+	}{
+		"a long label has a line to itself":        {[]dotGroup{{label: "Recommendation accuracy", dots: []dot{{estimate: e}}}}, ">Recommendation accuracy, n 4<"},
+		"n is that of the tables":                  {[]dotGroup{{label: "hard", dots: []dot{{estimate: e, n: 12}}}}, ">hard, n 12<"},
+		"a narrow interval shows its ends":         {[]dotGroup{{label: "hard", dots: []dot{{estimate: stats.Estimate{N: 4, Mean: 0.5, CI95: &stats.Interval{Low: 0.5, High: 0.5}}}}}}, `y1="20" y2="34"`},
+		"no line of the axis runs through a label": {[]dotGroup{{label: "hard", dots: []dot{{estimate: e}}}}, `<rect class="ground" x="0" y="0" width="100%" height="18"/><text`},
+	} {
+		if got := string((&dots{title: "t", low: 0, high: 1, series: 1, groups: c.groups}).draw()); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q is missing in %s", name, c.want, got)
+		}
+	}
 	b := bars{title: "t", words: "w", classes: []string{"g0", "g1"}, rows: []bar{{label: "r", shares: []float64{0.25, 0}, value: "v"}}}
-	if got := string(b.draw()); strings.Count(got, "<rect") != 2 || !strings.Contains(got, `width="25.000%"`) || !strings.Contains(got, ">25 %<") {
+	if got := string(b.draw()); strings.Count(got, "<rect") != 3 || !strings.Contains(got, `width="25.000%"`) || !strings.Contains(got, ">25 %<") {
 		t.Errorf("the bars are %s", got)
+	}
+}
+
+func TestTheMarksOfAnAxisAreWhatTheySay(t *testing.T) {
+	t.Parallel()
+	for _, most := range []float64{0, 0.05, 0.1, 0.101, 0.25, 0.55, 0.81, 1, 3} {
+		end := axisEnd(most)
+		for i := range 5 {
+			v := -end + float64(2*end*float64(i)/4)
+			if math.Abs(v-math.Round(v*100)/100) > 1e-9 {
+				t.Errorf("of an axis for %v a mark is %v", most, v)
+			}
+		}
+		if end < min(most, 1) {
+			t.Errorf("an axis for %v ends at %v", most, end)
+		}
 	}
 }

@@ -1,11 +1,13 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/triagebench/triage/pkg/stats"
 )
@@ -42,6 +44,7 @@ type dot struct {
 	estimate stats.Estimate
 	floor    float64 // NaN for none
 	target   float64 // NaN for none
+	n        int     // how many the tables count; 0 means those of the estimate
 }
 
 // dotGroup are the values of one label, such as a difficulty.
@@ -54,7 +57,7 @@ type dotGroup struct {
 func (g *dotGroup) counts() string {
 	low, high := 0, 0
 	for i, d := range g.dots {
-		n := d.estimate.N
+		n := cmp.Or(d.n, d.estimate.N)
 		if i == 0 {
 			low = n
 		}
@@ -114,6 +117,11 @@ func across(share float64) string {
 	return strconv.FormatFloat(2+float64(96*min(max(share, 0), 1)), 'f', 2, 64) + "%"
 }
 
+// ground covers the lines of the axis where a text is to stand.
+func (d *drawer) ground(height float64) {
+	d.add(`<rect class="ground" x="0" y="%s" width="100%%" height="%s"/>`, px(d.y), px(height))
+}
+
 func px(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // text writes a line of text. anchor is start, middle or end.
@@ -160,10 +168,13 @@ const (
 
 const (
 	lineHeight  = 18
+	labelHeight = 15
 	trackHeight = 18
+	capHeight   = 7 // an interval that is narrower than its mark shows by its ends
 	groupGap    = 10
 	axisHeight  = 22
-	labelMost   = 21
+	labelLong   = 44 // of a label that has a line to itself
+	labelBeside = 26 // characters of a label with its n that stands beside its value
 )
 
 // draw draws the chart.
@@ -173,8 +184,9 @@ func (c *dots) draw() template.HTML {
 	var body drawer
 	for _, g := range c.groups {
 		if c.series > 1 {
+			body.ground(groupGap + lineHeight)
 			body.y += groupGap
-			body.text("group", "0", body.y+13, "start", middle(g.label, labelMost)+g.counts())
+			body.text("group", "0", body.y+13, "start", middle(g.label, labelLong)+g.counts())
 			body.y += lineHeight
 		}
 		for i := range g.dots {
@@ -204,11 +216,20 @@ func (c *dots) draw() template.HTML {
 }
 
 func (c *dots) drawDot(d *drawer, p *dot, g *dotGroup, at func(float64) float64) {
-	label := middle(p.label, labelMost)
+	label, counts := p.label, ""
 	if c.series <= 1 {
-		label = middle(g.label, labelMost) + g.counts()
+		label, counts = g.label, g.counts()
 	}
-	d.text("name", "0", d.y+13, "start", label)
+	if utf8.RuneCountInString(label+counts) > labelBeside { // it has a line to itself
+		d.ground(labelHeight)
+		d.text("name", "0", d.y+13, "start", middle(label, labelLong-len(counts))+counts)
+		d.y += labelHeight
+		label, counts = "", ""
+	}
+	d.ground(lineHeight)
+	if label != "" {
+		d.text("name", "0", d.y+13, "start", label+counts)
+	}
 	d.text("value", "100%", d.y+13, "end", c.words3(p.estimate))
 	d.y += lineHeight
 	y := d.y + trackHeight/2
@@ -227,7 +248,7 @@ func (c *dots) drawDot(d *drawer, p *dot, g *dotGroup, at func(float64) float64)
 			d.add(`<line class="range s%d" x1="%s" x2="%s" y1="%s" y2="%s"/>`, p.series%mostSeries, low, high, px(y), px(y))
 			for _, v := range []float64{e.CI95.Low, e.CI95.High} {
 				if v >= c.low && v <= c.high { // an interval that goes on beyond the axis has no end here
-					d.add(`<line class="end s%d" x1="%s" x2="%s" y1="%s" y2="%s"/>`, p.series%mostSeries, across(at(v)), across(at(v)), px(y-4), px(y+4))
+					d.add(`<line class="end s%d" x1="%s" x2="%s" y1="%s" y2="%s"/>`, p.series%mostSeries, across(at(v)), across(at(v)), px(y-capHeight), px(y+capHeight))
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"strconv"
+	"unicode/utf8"
 )
 
 // bar is a row of shares that sum to one or less.
@@ -23,7 +24,12 @@ type bars struct {
 func (c *bars) draw() template.HTML {
 	d := &drawer{}
 	for _, r := range c.rows {
-		d.text("name", "0", d.y+13, "start", middle(r.label, labelMost))
+		if label := middle(r.label, labelLong); utf8.RuneCountInString(label) > labelBeside { // it has a line to itself
+			d.text("name", "0", d.y+13, "start", label)
+			d.y += labelHeight
+		} else {
+			d.text("name", "0", d.y+13, "start", label)
+		}
 		d.text("value", "100%", d.y+13, "end", r.value)
 		d.y += lineHeight
 		from := 0.0
@@ -33,7 +39,9 @@ func (c *bars) draw() template.HTML {
 			}
 			d.add(`<rect class="%s" x="%s" y="%s" width="%s" height="14"/>`, c.classes[i], percent(from), px(d.y+2), percent(share))
 			if share >= 0.12 {
-				d.text("inside "+c.classes[i], percent(from+share/2), d.y+13, "middle", strconv.FormatFloat(100*share, 'f', 0, 64)+" %")
+				d.add(`<svg x="%s" y="%s" overflow="visible"><rect class="pill" x="-17" y="3.5" width="34" height="11" rx="3"/>`, percent(from+share/2), px(d.y))
+				d.text("inside", "0", 12.5, "middle", strconv.FormatFloat(100*share, 'f', 0, 64)+" %")
+				d.add("</svg>")
 			}
 			from += share
 		}

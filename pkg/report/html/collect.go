@@ -103,6 +103,7 @@ func (c *collector) folder(i int, name string, f *results.Folder) error {
 	if err != nil {
 		return err
 	}
+	c.missing(&info, f)
 	for _, t := range c.tallies {
 		if t.run == i {
 			t.sumUp(f, models, reliability, calls)
@@ -110,6 +111,26 @@ func (c *collector) folder(i int, name string, f *results.Folder) error {
 	}
 	c.page.runs = append(c.page.runs, info)
 	return nil
+}
+
+// missing notes what a run that was summed up lacks of its episodes: its page shows what is left. Of a run that goes on, or of a part that
+// was chosen, nothing is missing.
+func (c *collector) missing(info *runInfo, f *results.Folder) {
+	if c.page.options.Keep != nil || c.page.options.Live != nil {
+		return
+	}
+	for _, r := range f.Results {
+		for i := range r.Tasks {
+			name, logged := r.Tasks[i].Task.Name, 0
+			if t := c.tallies[place{c.run, r.Agent, name}]; t != nil {
+				logged = len(t.records)
+			}
+			if text := f.Missing(r.Agent, name, logged); text != "" {
+				info.complete = false
+				c.page.notes = append(c.page.notes, clean(fmt.Sprintf("%s is damaged: of %s on %s, %s.", info.name, r.Agent, name, text)))
+			}
+		}
+	}
 }
 
 // nothingYet tells whether a run that is followed has just begun: it has no file of episodes.
@@ -199,7 +220,7 @@ func (p *Page) series() []series {
 
 // readCalls counts the calls of a run's models; nil where it made none. A torn last line is left out.
 func readCalls(f *results.Folder) (calls *results.Calls, err error) {
-	file, err := f.Root.Open(results.CallsFile)
+	file, err := results.OpenRegular(f.Root, results.CallsFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

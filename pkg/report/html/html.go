@@ -58,16 +58,9 @@ type Page struct {
 	traps       *names
 	scenarios   []string // by number
 	comparisons []*compare.Comparison
-	rankings    [][]compare.Standing
-	tables      []tableSection
-	notes       []string // what is to be doubted about the whole
-}
-
-// tableSection are tables that somebody else made.
-type tableSection struct {
-	title  string
-	tables []report.Table
-	lines  []string
+	rankings    []*compare.Ranking
+	verdicts    []report.Compared // those that have some
+	notes       []string          // what is to be doubted about the whole
 }
 
 // New makes an empty page, for what is added to it.
@@ -95,8 +88,11 @@ func Collect(folders []*results.Folder, o Options) (*Page, error) {
 	return p, p.tickets.close()
 }
 
-// FromComparison makes a page of one comparison.
+// FromComparison makes a page of one comparison, which is what its title says where there is no other.
 func FromComparison(c *compare.Comparison, o Options) *Page {
+	if o.Title == "" {
+		o.Title = "Comparison"
+	}
 	p := New(o)
 	p.AddComparison(c)
 	return p
@@ -107,12 +103,15 @@ func FromComparison(c *compare.Comparison, o Options) *Page {
 func (p *Page) AddComparison(c *compare.Comparison) { p.comparisons = append(p.comparisons, c) }
 
 // AddRanking adds a ranking of several sides.
-func (p *Page) AddRanking(standings []compare.Standing) { p.rankings = append(p.rankings, standings) }
+func (p *Page) AddRanking(r *compare.Ranking) { p.rankings = append(p.rankings, r) }
 
-// AddReport adds tables and closing lines under a heading, above everything else but the summary: verdicts of a gate, for
-// instance.
-func (p *Page) AddReport(title string, r *report.Report) {
-	p.tables = append(p.tables, tableSection{title: title, tables: r.Tables, lines: r.Lines})
+// AddVerdicts adds what gates say of comparisons, above everything else but what the page says in short.
+func (p *Page) AddVerdicts(list []report.Compared) {
+	for _, c := range list {
+		if len(c.Verdicts) > 0 {
+			p.verdicts = append(p.verdicts, c)
+		}
+	}
 }
 
 // Tickets is the number of tickets that the page's list holds.

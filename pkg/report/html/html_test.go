@@ -1,6 +1,7 @@
 package html_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
@@ -114,9 +115,9 @@ func unpacked(t *testing.T, page, id string, into any) {
 }
 
 type index struct {
-	ID, Subject, Seed, Scenario, Traps               []string
-	Tally, Score, State, Length, Wait, Chunks, Trial []int
-	Position                                         []int
+	ID, Subject, Seed, Scenario, Traps                      []string
+	Tally, Score, Right, State, Length, Wait, Chunks, Trial []int
+	Position                                                []int
 }
 
 type row struct {
@@ -135,7 +136,7 @@ func TestTheListHoldsEveryTicketWithEverything(t *testing.T) {
 		Seed:    []string{"1", "1", "1", "2", "3", "1", "1", "2"}, Position: []int{0, 1, 2, 0, 0, 0, 1, 0}, Trial: make([]int, 8),
 		Scenario: []string{"billing/twice", "technical/fire", "feedback/praise", "billing/twice", "technical/fire", "billing/twice", "technical/fire", "billing/twice"},
 		Traps:    []string{"", "shouting thread", "", "", "shouting thread", "", "shouting thread", ""},
-		Tally:    []int{0, 0, 0, 0, 0, 1, 1, 1}, Score: []int{1000000, 250000, 0, 1000000, 250000, 1000000, 750000, 1000000}, State: []int{0, 0, 1, 0, 2, 0, 0, 0},
+		Tally:    []int{0, 0, 0, 0, 0, 1, 1, 1}, Score: []int{1000000, 250000, 0, 1000000, 0, 1000000, 750000, 1000000}, Right: []int{1, 0, 0, 1, 0, 1, 0, 1}, State: []int{0, 0, 1, 0, 2, 0, 0, 0},
 		Length: []int{34, 32, 23, 34, 32, 34, 32, 34}, Wait: []int{39, 40, 600, 39, 40, 39, 40, 39}, Chunks: []int{8}}
 	if diff := cmp.Diff(want, x); diff != "" {
 		t.Errorf("the index (-want +got):\n%s", diff)
@@ -154,6 +155,58 @@ func TestTheListHoldsEveryTicketWithEverything(t *testing.T) {
 	}
 	if rows[4].Ended != "error" || rows[4].Error != "the server is gone" {
 		t.Errorf("the broken episode is %+v", rows[4])
+	}
+}
+
+// Right means one thing: of the desk that the target is reached (0.70 on desk-medium).
+func TestATicketOfTheDeskIsRightWhereItReachesTheTarget(t *testing.T) {
+	t.Parallel()
+	good, enough, bad := desk("a", 1, 0, "Low", "Low"), desk("a", 2, 0, "Low", "Low"), desk("a", 3, 0, "Low", "High")
+	score := 0.7
+	enough.Score, enough.Steps[1].Score.Total = &score, score
+	var x index
+	unpacked(t, pageOf(t, html.Options{}, run(t, "r", []*triage.Episode{good, enough, bad})), "index", &x)
+	if diff := cmp.Diff([]int{1, 1, 0}, x.Right); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAPageOfARunThatLacksEpisodesSaysSo(t *testing.T) {
+	t.Parallel()
+	hard, err := triage.TaskByName("queue-hard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := small(t)
+	for agent, n := range map[string]int{"plain": 3, "better": 2} {
+		var records []results.Record
+		for i := range n {
+			records = append(records, results.Record{Seed: int64(i + 1), Position: -1, Scored: true, Score: 0.5, Efficiency: 0.5, Reward: 0.5})
+		}
+		r := results.Results{Generator: "2-abc", Grader: "1-def", Seed: 1, Split: triage.Test, Bank: "public", Agent: agent, Tasks: []results.TaskSummary{results.Summarize(hard, records)}}
+		if err := results.WriteFile(f.Root, "results-"+agent+".json", r.Write); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f = open(t, f.Root)
+	if page := pageOf(t, html.Options{}, f); strings.Contains(page, "is damaged") {
+		t.Error("a whole run is called damaged")
+	}
+	data, err := f.Root.ReadFile(results.EpisodesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Root.WriteFile(results.EpisodesFile, data[:bytes.IndexByte(data, '\n')+1], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	page := pageOf(t, html.Options{}, f)
+	for _, want := range []string{"small is damaged: of plain on queue-hard, episodes.jsonl holds 1 episodes, the results file tells of 3.", "small is damaged: of better on queue-hard,", "not complete: shown as far as it is"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if page := pageOf(t, html.Options{Keep: func(k triage.Key) bool { return k.Agent == "plain" }}, f); strings.Contains(page, "is damaged") {
+		t.Error("a part that was chosen is called damaged")
 	}
 }
 
@@ -189,7 +242,7 @@ func TestARunThatHasJustBegunIsAnEmptyPageWhenItIsFollowed(t *testing.T) {
 		t.Errorf("a run without episodes gives %v", err)
 	}
 	page := pageOf(t, html.Options{Live: &html.Live{Address: "p.json", Progress: html.Progress{Done: 0, Planned: 7, Version: "1"}}}, f)
-	for _, want := range []string{"no episode is finished", `<progress id="live-progress" max="7" value="0">`, "not finished: shown as far as it is"} {
+	for _, want := range []string{"no episode is finished", `<progress id="live-progress" max="7" value="0">`, "not complete: shown as far as it is"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -16,33 +16,15 @@ import (
 // sections are the page's parts in their order; those without anything to show are left out.
 func (p *Page) sections() []section {
 	all := []section{p.scores()}
-	for _, t := range p.tables {
-		all = append(all, t.section(len(all)))
-	}
+	all = append(all, p.gates())
 	for i, r := range p.rankings {
 		all = append(all, rankingSection(i, r))
 	}
 	for i, c := range p.comparisons {
-		all = append(all, comparisonSection(i, c))
+		all = append(all, comparisonSection(i, c, len(p.comparisons) > 1))
 	}
 	all = append(all, p.byDifficulty(), p.confusions(), p.urgency(), p.reliability(), p.efficiency(), p.slices(), p.models())
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Blocks) == 0 })
-}
-
-func (t *tableSection) section(n int) section {
-	s := section{ID: fmt.Sprintf("tables-%d", n), Title: clean(t.title)}
-	for i := range t.tables {
-		x := tableOf(&t.tables[i])
-		s.Blocks = append(s.Blocks, block{Table: &x})
-	}
-	if len(t.lines) > 0 {
-		b := block{}
-		for _, l := range t.lines {
-			b.Notes = append(b.Notes, clean(l))
-		}
-		s.Blocks = append(s.Blocks, b)
-	}
-	return s
 }
 
 // runsTable says what the runs are.
@@ -58,7 +40,7 @@ func (p *Page) runsTable() *table {
 			finished = r.meta.Finished
 		}
 		if !r.complete {
-			finished = "not finished: shown as far as it is"
+			finished = "not complete: shown as far as it is"
 		}
 		bank := s["bank"]
 		if secret := s["secret"]; secret != "" {
@@ -137,8 +119,8 @@ func (p *Page) perTask(track triage.Track, title, words string, of func(*tally) 
 				continue
 			}
 			e := of(t)
-			row := []cell{headCell(task.Name), textCell(t.name), countCell(e.N), estimateCell(e)}
-			x := dot{label: t.name, estimate: e, floor: math.NaN(), target: math.NaN()}
+			row := []cell{headCell(task.Name), textCell(t.name), countCell(t.summary.N), estimateCell(e)}
+			x := dot{label: t.name, estimate: e, n: t.summary.N, floor: math.NaN(), target: math.NaN()}
 			if bounds {
 				row = append(row, shareCell(t.floor()), numberCell(decimal(t.target(), 2)))
 				x.floor, x.target = t.floor(), t.target()
@@ -187,7 +169,7 @@ func (p *Page) byDifficulty() section {
 
 func (p *Page) efficiency() section {
 	s := section{ID: "efficiency", Title: "Efficiency", Lead: []string{"Queue: tickets divided by touches; a misroute, an urgency called too low and an effort " +
-		"guessed wrong cost further touches. Desk: how directly the answer was given. Mean over the scored episodes with its 95 % interval."}}
+		"guessed wrong cost further touches. Desk: how directly the answer was given. Mean with its 95 % interval; what broke counts as 0."}}
 	var b block
 	for _, track := range p.tracks() {
 		if track == triage.Dataset {
@@ -202,21 +184,25 @@ func (p *Page) efficiency() section {
 	return s
 }
 
-// efficiency is the mean over the scored episodes; trials of one count as their mean.
+// efficiency is the mean over the episodes, with what broke as 0, as the tables of scores have it; trials of one count as their mean.
 func (t *tally) efficiency() stats.Estimate {
 	var values []float64
 	var units []int
 	places := map[unit]int{}
 	for i := range t.records {
 		r := &t.records[i]
-		if !r.Scored || math.IsNaN(r.Efficiency) {
+		efficiency := 0.0
+		if r.Scored {
+			efficiency = r.Efficiency
+		}
+		if math.IsNaN(efficiency) {
 			continue
 		}
 		u := unit{r.Seed, int(r.Position), 0}
 		if _, ok := places[u]; !ok {
 			places[u] = len(places)
 		}
-		values, units = append(values, r.Efficiency), append(units, places[u])
+		values, units = append(values, efficiency), append(units, places[u])
 	}
 	return stats.MeanNested(values, units, nil, 0, 1)
 }

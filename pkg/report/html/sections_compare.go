@@ -16,6 +16,7 @@ type movedTicket struct {
 	Summary string
 	Delta   string
 	Class   string // gain or loss
+	Text    string // of the ticket, as the agent saw it
 	Sides   []movedSide
 }
 
@@ -28,12 +29,12 @@ type movedPart struct{ Name, Value, Why string }
 
 func differenceCell(d *compare.Difference) cell { return numberCell(differenceText(d)) }
 
-// chanceCell shows a P with four decimals; a smaller one is not 0.
+// chanceCell shows a P with three decimals; a smaller one is not 0.
 func chanceCell(p float64) cell {
-	if p >= 0 && p < 0.00005 {
-		return numberCell("< 0.0001")
+	if p >= 0 && p < 0.0005 {
+		return numberCell("< 0.001")
 	}
-	return numberCell(decimal(p, 4))
+	return numberCell(decimal(p, 3))
 }
 
 func differenceText(d *compare.Difference) string {
@@ -42,10 +43,13 @@ func differenceText(d *compare.Difference) string {
 }
 
 // comparisonSection shows new against base.
-func comparisonSection(i int, c *compare.Comparison) section {
-	s := section{ID: fmt.Sprintf("comparison-%d", i+1), Title: clean(fmt.Sprintf("Comparison: %s against %s", c.New.Name, c.Base.Name)),
-		Lead: []string{clean(fmt.Sprintf("Base: %s (%s). New: %s (%s). Differences are new − base, compared in pairs where the two played the same, each with its 95 %% interval; "+
-			"the interval says how the difference would vary with other tickets.", c.Base.Name, c.Base.From, c.New.Name, c.New.From))}}
+func comparisonSection(i int, c *compare.Comparison, many bool) section {
+	s := section{ID: fmt.Sprintf("comparison-%d", i+1), Title: clean(pairName(c)), Short: "Comparison",
+		Lead: []string{clean(fmt.Sprintf("Base: %s. New: %s. Differences are new − base, compared in pairs where the two played the same, each with its 95 %% interval; "+
+			"the interval says how the difference would vary with other tickets.", sideName(c.Base), sideName(c.New)))}}
+	if many {
+		s.Short = clean(middle(c.New.Name, mostShort))
+	}
 	s.Blocks = append(s.Blocks, block{Table: mismatches(c)}, block{Table: comparisonTable(c)})
 	b := block{Figures: []figure{scoreDifferences(c)}}
 	for j := range c.Tasks {
@@ -71,14 +75,25 @@ func comparisonSection(i int, c *compare.Comparison) section {
 	return s
 }
 
+// mostShort is how many characters of a side's name stand in the contents.
+const mostShort = 28
+
+// sideName is the name of a side with where it is from, unless the name says it.
+func sideName(s *compare.Side) string {
+	if s.From == "" || strings.HasSuffix(s.Name, "("+s.From+")") || s.Name == s.From {
+		return s.Name
+	}
+	return fmt.Sprintf("%s (%s)", s.Name, s.From)
+}
+
 // mismatches are what the two sides do not share; nil where there is nothing.
 func mismatches(c *compare.Comparison) *table {
-	out := &table{Caption: "What the two do not share", Head: head("What", "Base", "New", "")}
+	out := &table{Caption: "What the two do not share", Head: head("What", "Base", "New", "Note")}
 	for _, x := range c.Allowed {
 		out.Rows = append(out.Rows, []cell{headCell(x.Key), textCell(x.Base), textCell(x.New), textCell("allowed to differ")})
 	}
 	for _, x := range c.Noted {
-		out.Rows = append(out.Rows, []cell{headCell(x.Key), textCell(x.Base), textCell(x.New), textCell("may differ")})
+		out.Rows = append(out.Rows, []cell{headCell(x.Key), textCell(x.Base), textCell(x.New), textCell("differs, and may")})
 	}
 	if len(c.BaseOnly) > 0 {
 		out.Notes = append(out.Notes, clean("Only base has the tasks "+strings.Join(c.BaseOnly, ", ")+"."))
@@ -93,22 +108,25 @@ func mismatches(c *compare.Comparison) *table {
 }
 
 func comparisonTable(c *compare.Comparison) *table {
-	out := &table{Caption: "Scores", Head: head("Task", "Pairs of", "#n", "#Base", "#New", "#Difference [95 %]", "#p (Holm)", "#Fixed", "#Broken", "#Both right", "#Both wrong", "")}
+	out := &table{Caption: "Scores", Head: head("Task", "Units", "#n", "#Base", "#New", "#Difference [95 %]", "#p (Holm)", "#Fixed", "#Broken", "#Both right", "#Both wrong")}
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		d := &t.Score
-		same := ""
-		if t.SameBytes {
-			same = "same bytes"
-		}
 		f := &t.Flips
-		out.Rows = append(out.Rows, []cell{headCell(t.Task.Name), textCell(t.Units), countCell(t.Pairs), shareCell(d.Base), shareCell(d.New), differenceCell(d),
-			chanceCell(d.Holm), countCell(f.Fixed), countCell(f.Broken), countCell(f.BothRight), countCell(f.BothWrong), textCell(same)})
+		flips := []cell{countCell(f.Fixed), countCell(f.Broken), countCell(f.BothRight), countCell(f.BothWrong)}
+		if t.Pairs == 0 { // two samples: nobody knows which tickets are the same
+			flips = []cell{numberCell("–"), numberCell("–"), numberCell("–"), numberCell("–")}
+		}
+		if t.SameBytes {
+			out.Notes = append(out.Notes, clean(t.Task.Name+": the same bytes on both sides."))
+		}
+		row := []cell{headCell(t.Task.Name), textCell(t.Units), countCell(d.Delta.N), shareCell(d.Base), shareCell(d.New), differenceCell(d), chanceCell(d.Holm)}
+		out.Rows = append(out.Rows, append(row, flips...))
 		out.Notes = append(out.Notes, taskNotes(t)...)
 	}
 	if d := &c.Overall; len(c.Tasks) > 1 {
-		out.Rows = append(out.Rows, []cell{headCell("overall"), textCell(""), numberCell(""), shareCell(d.Base), shareCell(d.New), differenceCell(d), chanceCell(d.P),
-			numberCell(""), numberCell(""), numberCell(""), numberCell(""), textCell("")})
+		none := numberCell("–")
+		out.Rows = append(out.Rows, []cell{headCell("overall"), textCell("–"), none, shareCell(d.Base), shareCell(d.New), differenceCell(d), none, none, none, none, none})
 	}
 	for _, w := range c.Warnings {
 		out.Notes = append(out.Notes, clean(sentence(w)))
@@ -166,7 +184,7 @@ func differences(title string, list []compare.Difference) figure {
 			}
 		}
 	}
-	most = math.Ceil(min(most, 1)*20) / 20
+	most = axisEnd(most)
 	chart := dots{title: title, words: fmt.Sprintf("A row each: new minus base with its 95 percent interval, on an axis from minus %s to %s; 0 is no difference.",
 		decimal(most, 2), decimal(most, 2)), low: -most, high: most, series: 1, zero: true, signed: true}
 	out := &table{Caption: title, Head: head("What", "#Base", "#New", "#Difference [95 %]", "#p")}
@@ -180,6 +198,16 @@ func differences(title string, list []compare.Difference) figure {
 		out.Rows = append(out.Rows, []cell{headCell(name), shareCell(d.Base), shareCell(d.New), differenceCell(d), chanceCell(d.P)})
 	}
 	return figure{Title: title, SVG: chart.draw(), Table: out}
+}
+
+// axisEnd is the end of an axis round 0 that holds a value: half of it has two decimals, as the marks of the axis show.
+func axisEnd(most float64) float64 {
+	for _, end := range []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8} {
+		if most <= end {
+			return end
+		}
+	}
+	return 1
 }
 
 func bound(d *compare.Difference, high bool) float64 {
@@ -205,7 +233,7 @@ func movedOf(c *compare.Comparison, m *compare.Moved) movedTicket {
 	delta := dots{signed: true}
 	d := m.New.Score - m.Base.Score
 	out := movedTicket{Summary: clean(strings.TrimSpace(fmt.Sprintf("%s %s (%s)", m.ID, short(m.Subject, subjectMost), where))),
-		Delta: delta.number(d, 3), Class: "gain", Sides: []movedSide{movedSideOf(c.Base.Name, &m.Base), movedSideOf(c.New.Name, &m.New)}}
+		Text: clean(short(m.Text, mostAnswer)), Delta: delta.number(d, 3), Class: "gain", Sides: []movedSide{movedSideOf(c.Base.Name, &m.Base), movedSideOf(c.New.Name, &m.New)}}
 	if d < 0 {
 		out.Class = "loss"
 	}
@@ -227,11 +255,39 @@ func partOf(p triage.Part) movedPart {
 	return movedPart{Name: clean(partName(p.Name)), Value: decimal(p.Value, 2), Why: clean(short(p.Why.String(), mostAnswer))}
 }
 
-// rankingSection shows several sides in the order of their scores.
-func rankingSection(i int, list []compare.Standing) section {
-	s := section{ID: fmt.Sprintf("ranking-%d", i+1), Title: "Ranking", Lead: []string{"Over what all sides played, with 95 % intervals. A side that is tied cannot be told apart from the one above it."}}
-	chart := dots{title: "Ranking", words: "A row for each side, the best first: the mean score from 0 to 1 with its 95 percent interval.", low: 0, high: 1, series: 1}
-	out := &table{Caption: "Ranking", Head: head("#Rank", "Agent", "#n", "#Score [95 %]", "#Minus the one above [95 %]", "#p (Holm)", "Told apart")}
+// rankingSection shows several sides in the order of their scores, over all tasks and on each.
+func rankingSection(i int, r *compare.Ranking) section {
+	s := section{ID: fmt.Sprintf("ranking-%d", i+1), Title: "Ranking", Lead: []string{"Over what all sides played, with 95 % intervals. Where a side is not told from the one above it, " +
+		"these tickets cannot say which of the two is better."}}
+	of := "Overall"
+	if len(r.Tasks) == 1 {
+		of = r.Tasks[0].Task.Name
+	}
+	if len(r.Standings) == 0 {
+		return s
+	}
+	whole := rankingTable(of, r.Standings)
+	for _, w := range r.Warnings {
+		whole.Notes = append(whole.Notes, clean(sentence("Warning: "+trueMinus(w))))
+	}
+	chart := dots{title: "Scores", words: "A row for each side, the best first: the mean score from 0 to 1 with its 95 percent interval.", low: 0, high: 1, series: 1}
+	for j := range r.Standings {
+		x := &r.Standings[j]
+		chart.groups = append(chart.groups, dotGroup{label: fmt.Sprintf("%d. %s", x.Rank, x.Side.Name), dots: []dot{{estimate: x.Score, floor: math.NaN(), target: math.NaN()}}})
+	}
+	s.Blocks = []block{{Table: &whole}, {Figures: []figure{{Title: "Scores: " + strings.ToLower(of), SVG: chart.draw()}}}}
+	if len(r.Tasks) > 1 {
+		var b block
+		for j := range r.Tasks {
+			b.Tables = append(b.Tables, rankingTable(r.Tasks[j].Task.Name, r.Tasks[j].Standings))
+		}
+		s.Blocks = append(s.Blocks, b)
+	}
+	return s
+}
+
+func rankingTable(of string, list []compare.Standing) table {
+	out := table{Caption: clean(of), Head: head("#Rank", "Agent", "#n", "#Score [95 %]", "#Minus the one above [95 %]", "#p (Holm)", "Told from the one above")}
 	for j := range list {
 		x := &list[j]
 		apart, below, p := "yes", numberCell("–"), numberCell("–")
@@ -241,13 +297,9 @@ func rankingSection(i int, list []compare.Standing) section {
 			below, p = differenceCell(&x.Below), chanceCell(x.Below.Holm)
 		}
 		if x.Tied {
-			apart = "no: tied with the one above"
+			apart = "no"
 		}
 		out.Rows = append(out.Rows, []cell{countCell(x.Rank), headCell(x.Side.Name), countCell(x.Score.N), estimateCell(x.Score), below, p, textCell(apart)})
-		chart.groups = append(chart.groups, dotGroup{label: fmt.Sprintf("%d. %s", x.Rank, x.Side.Name), dots: []dot{{estimate: x.Score, floor: math.NaN(), target: math.NaN()}}})
 	}
-	if len(list) > 0 {
-		s.Blocks = []block{{Table: out}, {Figures: []figure{{Title: "Ranking", SVG: chart.draw(), Table: out}}}}
-	}
-	return s
+	return out
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/stats"
 	"github.com/triagebench/triage/pkg/triage"
@@ -28,6 +27,7 @@ type block struct {
 	Figures []figure // side by side where there is room
 	Tables  []table  // the same
 	Moved   []movedTicket
+	Gates   []verdict
 	More    *more
 	Notes   []string
 }
@@ -64,15 +64,23 @@ func (c cell) Classes() string {
 	return strings.TrimSuffix("number "+c.Class, " ")
 }
 
-func textCell(s string) cell   { return cell{Text: clean(s), Class: tight(s)} }
-func headCell(s string) cell   { return cell{Text: clean(s), Head: true, Class: tight(s)} }
+func textCell(s string) cell   { return cell{Text: clean(s), Class: breaking(s)} }
+func headCell(s string) cell   { return cell{Text: clean(s), Head: true, Class: breaking(s)} }
 func numberCell(s string) cell { return cell{Text: s, Number: true} }
 func countCell(n int) cell     { return numberCell(strconv.Itoa(n)) }
 
-// tight is the class of names that are too short to be broken at their hyphens.
-func tight(s string) string {
-	if len(s) <= 24 && !strings.Contains(s, " ") && strings.Contains(s, "-") {
+// mostWord is how many characters of a word a column is made as wide as: longer ones are broken anywhere.
+const mostWord = 24
+
+// breaking is the class that says where a name may be broken: short ones not at their hyphens, long ones anywhere.
+func breaking(s string) string {
+	if len(s) <= mostWord && !strings.Contains(s, " ") && strings.Contains(s, "-") {
 		return "tight"
+	}
+	for _, word := range strings.Fields(s) {
+		if len(word) > mostWord {
+			return "long"
+		}
 	}
 	return ""
 }
@@ -249,46 +257,4 @@ func (p *Page) overall() *table {
 		return nil
 	}
 	return out
-}
-
-// tableOf takes over a table that somebody else made.
-func tableOf(t *report.Table) table {
-	out := table{Caption: clean(t.Title), Notes: make([]string, len(t.Notes))}
-	for _, c := range t.Columns {
-		out.Head = append(out.Head, cell{Text: clean(c.Title), Number: !c.Text})
-	}
-	for _, r := range t.Rows {
-		row := make([]cell, len(r))
-		for i, c := range r {
-			row[i] = cell{Text: clean(reportCell(c, t.Columns[i].Places)), Number: !t.Columns[i].Text, Head: i == 0 && t.Columns[i].Text}
-		}
-		out.Rows = append(out.Rows, row)
-	}
-	for i, n := range t.Notes {
-		out.Notes[i] = clean(n)
-	}
-	return out
-}
-
-// reportCell renders a cell of a report for people.
-func reportCell(c report.Cell, places int) string {
-	switch v := c.(type) {
-	case nil:
-		return "–"
-	case bool:
-		if v {
-			return "yes"
-		}
-		return "no"
-	case float64:
-		return decimal(v, places)
-	case report.Bound:
-		return v.Sign + " " + decimal(v.Value, places)
-	case report.Interval:
-		if math.IsNaN(v.Low) || math.IsNaN(v.High) {
-			return decimal(v.Value, places)
-		}
-		return fmt.Sprintf("%s [%s, %s]", decimal(v.Value, places), decimal(v.Low, places), decimal(v.High, places))
-	}
-	return fmt.Sprint(c)
 }

@@ -44,7 +44,8 @@ type index struct {
 	Customer []string `json:"customer"`
 	Scenario []string `json:"scenario"`
 	Traps    []string `json:"traps"`
-	Score    []int    `json:"score"` // in millionths; -1 where there is none
+	Score    []int    `json:"score"` // in millionths, 0 for what broke; -1 where there is none
+	Right    []int    `json:"right"` // 1 where the ticket is right: results.Right
 	State    []int    `json:"state"` // 1: the answer was refused or missing; 2: the episode broke
 	Length   []int    `json:"length"`
 	Wait     []int    `json:"wait"`   // in tenths of an hour; -1 where it is not known
@@ -75,12 +76,15 @@ func (t *tickets) addIndex(of *tally, l *results.Logged, g *graded, s *seen) {
 			state = 1
 		}
 	}
-	score := -1
+	score, right := -1, 0
 	if g.total != nil {
+		if isRight(of.task, *g.total) {
+			right = 1
+		}
 		score = int(float64(*g.total*1e6) + 0.5)
 	}
-	if l.Ended == triage.EndedError {
-		state = 2
+	if l.Ended == triage.EndedError { // its tickets count as 0, also those that were graded before
+		state, score, right = 2, 0, 0
 	}
 	wait := -1
 	if s.Wait != nil && *s.Wait >= 0 && *s.Wait < 1e8 {
@@ -99,6 +103,7 @@ func (t *tickets) addIndex(of *tally, l *results.Logged, g *graded, s *seen) {
 	x.Tally, x.Seed, x.Position = append(x.Tally, of.number), append(x.Seed, strconv.FormatInt(l.Key.Seed, 10)), append(x.Position, position)
 	x.Trial, x.ID, x.Subject = append(x.Trial, l.Key.Trial), append(x.ID, short(s.ID, subjectMost)), append(x.Subject, short(s.Subject, subjectMost))
 	x.Customer, x.Scenario, x.Traps = append(x.Customer, short(s.Customer, subjectMost)), append(x.Scenario, scenario), append(x.Traps, traps)
+	x.Right = append(x.Right, right)
 	x.Score, x.State, x.Length, x.Wait = append(x.Score, score), append(x.State, state), append(x.Length, s.Length), append(x.Wait, wait)
 	t.total++
 }
@@ -259,6 +264,14 @@ func (t *tickets) discard() {
 // head is the index of the first n rows.
 func (x *index) head(n int) *index {
 	return &index{Tally: x.Tally[:n], Seed: x.Seed[:n], Position: x.Position[:n], Trial: x.Trial[:n], ID: x.ID[:n], Subject: x.Subject[:n],
-		Customer: x.Customer[:n], Scenario: x.Scenario[:n], Traps: x.Traps[:n], Score: x.Score[:n], State: x.State[:n], Length: x.Length[:n],
+		Customer: x.Customer[:n], Scenario: x.Scenario[:n], Traps: x.Traps[:n], Score: x.Score[:n], Right: x.Right[:n], State: x.State[:n], Length: x.Length[:n],
 		Wait: x.Wait[:n], Chunks: []int{n}}
+}
+
+// isRight tells whether a ticket is right with a score: of the desk where it reaches the task's target, elsewhere where everything is right.
+func isRight(t triage.Task, score float64) bool {
+	if score = triage.Rounded(score); t.Track == triage.Desk {
+		return t.Pass(score)
+	}
+	return score == 1
 }

@@ -34,6 +34,7 @@ type document struct {
 	Live     *Live
 	Runs     *table
 	Notes    []string
+	Short    []summaryLine
 	Sections []section
 	Tickets  int
 }
@@ -118,7 +119,7 @@ func (p *Page) document() (*document, error) {
 		title = "Triage report"
 	}
 	return &document{Title: clean(title), Home: p.options.Home, Policy: p.policy(page), Style: template.CSS(page.Style), Script: template.JS(page.Script), Settings: template.JS(data),
-		Live: p.options.Live, Runs: p.runsTable(), Notes: p.notes, Sections: p.sections(), Tickets: p.tickets.total}, nil
+		Live: p.options.Live, Runs: p.runsTable(), Notes: p.notes, Short: p.inShort(), Sections: p.sections(), Tickets: p.tickets.total}, nil
 }
 
 // writeTickets writes the list's data as elements that browsers do not read: the first rows as JSON, the index and the chunks

@@ -4,7 +4,7 @@ const pageSize = 50;
 
 const list = {rows: [], page: 0, search: 0};
 
-const results = [["", "all"], ["right", "right (score 1)"], ["not", "not right"], ["partly", "partly right"], ["zero", "score 0"], ["refused", "refused or no answer"], ["broke", "broke: no score"]];
+const results = [["", "all"], ["right", "right (desk: the target is reached)"], ["not", "not right"], ["partly", "partly right"], ["zero", "score 0"], ["refused", "refused or no answer"], ["broke", "broke: counts as 0"]];
 
 const orders = [["", "as played"], ["low", "score, lowest first"], ["high", "score, highest first"], ["long", "longest text first"], ["short", "shortest text first"],
   ["wait", "longest wait first"], ["subject", "subject"]];
@@ -31,9 +31,9 @@ function matches(row, want) {
   if (want.trap && !(" " + index.traps[row] + " ").includes(" " + want.trap + " ")) return false;
   const score = index.score[row];
   switch (want.result) {
-  case "right": return score === 1e6;
-  case "not": return score !== 1e6;
-  case "partly": return score > 0 && score < 1e6;
+  case "right": return index.right[row] === 1;
+  case "not": return index.right[row] !== 1;
+  case "partly": return score > 0 && index.right[row] !== 1;
   case "zero": return score === 0;
   case "refused": return index.state[row] === 1;
   case "broke": return index.state[row] === 2;
@@ -113,7 +113,7 @@ function recall() {
 function markOf(row) {
   if (index.state[row] === 2) return ["wrong", "!", "broke"];
   if (index.state[row] === 1) return ["wrong", "✗", "refused"];
-  if (index.score[row] === 1e6) return ["right", "✓", ""];
+  if (index.right[row] === 1) return ["right", "✓", ""];
   return index.score[row] > 0 ? ["", "◐", ""] : ["wrong", "✗", ""];
 }
 
@@ -131,6 +131,9 @@ const pages = () => Math.max(1, Math.ceil(list.rows.length / pageSize));
 
 function render() {
   const n = list.rows.length, from = list.page * pageSize;
+  // What is found while somebody types does not make the page shorter under their eyes.
+  $("list").style.minHeight = n < rowCount() ? $("list").offsetHeight + "px" : "";
+  $("rows-holder").hidden = n === 0;
   fill($("rows"), list.rows.slice(from, from + pageSize).map(rowOf));
   $("count").textContent = n === 0 ? "No ticket is like that." : number(n) + (n === 1 ? " ticket" : " tickets") + (n < rowCount() ? " of " + number(rowCount()) : "") +
     (n > pageSize ? "; shown are " + number(from + 1) + " to " + number(Math.min(n, from + pageSize)) : "");
