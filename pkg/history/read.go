@@ -35,7 +35,9 @@ func (s *Scanner) read(dir string, list []fs.DirEntry, k *known, e *Entry) (err 
 		return inside(root, err)
 	}
 	e.Digest, e.Agents = e.Settings.Digest(), results.SplitAgents(e.Settings[results.AgentsSetting])
-	e.Planned, _ = e.Settings.PlannedInAll() // 0 where they do not say
+	if n, ok := e.Settings.PlannedInAll(); ok {
+		e.Planned = max(n, 0)
+	}
 	f, err := results.OpenFolder(root)
 	if err != nil {
 		return inside(root, err)

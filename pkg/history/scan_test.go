@@ -170,7 +170,7 @@ func TestTheFolderItselfMayBeARun(t *testing.T) {
 func TestAShardPlansItsPart(t *testing.T) {
 	t.Parallel()
 	for shard, want := range map[string]string{"1/3": "interrupted: 1 of 4", "2/3": "interrupted: 1 of 3", "3/3": "interrupted: 1 of 3",
-		"0/3": "interrupted: 1 of 10", "x": "interrupted: 1 of 10", "9223372036854775807/9223372036854775807": "interrupted: 1 of 10"} {
+		"0/3": "interrupted: 1 of 10", "x": "interrupted: 1 of 10", "9223372036854775807/9223372036854775807": "interrupted: 1 episodes", "1/9223372036854775807": "interrupted: 1 episodes"} {
 		f := newFolder(t)
 		s := settings("keyword", 10)
 		s["shard"] = shard

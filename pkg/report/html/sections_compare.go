@@ -149,12 +149,23 @@ func taskNotes(t *compare.TaskComparison) []string {
 	say(t.BaseOnly, t.Units+" that only base has")
 	say(t.NewOnly, t.Units+" that only new has")
 	say(t.OtherTickets, t.Units+" whose ticket is another one are left out")
-	say(t.Broke, t.Units+" of which a side broke; they count as 0 there")
+	switch {
+	case t.BaseBroke+t.NewBroke > 0:
+		say(t.BaseBroke, t.Units+" of which base broke; they count as 0 there")
+		say(t.NewBroke, t.Units+" of which new broke; they count as 0 there")
+	default:
+		say(t.Broke, t.Units+" of which a side broke; they count as 0 there")
+	}
+	for _, text := range []string{t.Incomplete, t.BytesUnknown} {
+		if text != "" {
+			out = append(out, clean(sentence(t.Task.Name+": "+text)))
+		}
+	}
 	if r := t.Score.Reason; r != "" {
-		out = append(out, clean(sentence(t.Task.Name+": no p: "+r)))
+		out = append(out, clean(sentence(t.Task.Name+": "+trueMinus(r))))
 	}
 	for _, w := range t.Warnings {
-		out = append(out, clean(sentence(t.Task.Name+": "+w)))
+		out = append(out, clean(sentence(t.Task.Name+": "+trueMinus(w))))
 	}
 	return out
 }

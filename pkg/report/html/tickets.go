@@ -78,7 +78,7 @@ func (t *tickets) addIndex(of *tally, l *results.Logged, g *graded, s *seen) {
 	}
 	score, right := -1, 0
 	if g.total != nil {
-		if isRight(of.task, *g.total) {
+		if results.Right(of.task, *g.total) {
 			right = 1
 		}
 		score = int(float64(*g.total*1e6) + 0.5)
@@ -266,12 +266,4 @@ func (x *index) head(n int) *index {
 	return &index{Tally: x.Tally[:n], Seed: x.Seed[:n], Position: x.Position[:n], Trial: x.Trial[:n], ID: x.ID[:n], Subject: x.Subject[:n],
 		Customer: x.Customer[:n], Scenario: x.Scenario[:n], Traps: x.Traps[:n], Score: x.Score[:n], Right: x.Right[:n], State: x.State[:n], Length: x.Length[:n],
 		Wait: x.Wait[:n], Chunks: []int{n}}
-}
-
-// isRight tells whether a ticket is right with a score: of the desk where it reaches the task's target, elsewhere where everything is right.
-func isRight(t triage.Task, score float64) bool {
-	if score = triage.Rounded(score); t.Track == triage.Desk {
-		return t.Pass(score)
-	}
-	return score == 1
 }
