@@ -134,13 +134,13 @@ func (o *reportOptions) writeLogs(ctx context.Context, runs []*reportRun, out re
 
 // writePage writes the page for people.
 func (o *reportOptions) writePage(ctx context.Context, runs []*reportRun, out reportOutput) error {
-	options := html.Options{Keep: o.keeps, Stop: func() error { return context.Cause(ctx) }}
+	options := html.Options{Keep: o.keeps}
 	var folders []*results.Folder
 	for _, r := range runs {
 		options.Names = append(options.Names, r.name)
 		folders = append(folders, r.folder)
 	}
-	page, err := html.Collect(folders, options)
+	page, err := html.Collect(ctx, folders, options)
 	if err != nil {
 		return err
 	}

@@ -147,7 +147,7 @@ func (v *viewed) run(w io.Writer, e *history.Entry, progress string) (err error)
 		p := view.ProgressOf(e)
 		o.Live = &html.Live{Address: progress, Progress: html.Progress{Done: p.Done, Planned: p.Planned, Ended: p.Ended, Version: p.Version}}
 	}
-	page, err := html.Collect([]*results.Folder{f}, o)
+	page, err := html.Collect(context.Background(), []*results.Folder{f}, o)
 	if err != nil {
 		return err
 	}

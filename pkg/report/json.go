@@ -14,11 +14,15 @@ func JSON(w io.Writer, r *Report) error {
 	out := map[string]any{}
 	for i := range r.Tables {
 		t := &r.Tables[i]
+		intervals := make([]bool, len(t.Columns)) // looked up once: it looks at all rows
+		for k := range t.Columns {
+			intervals[k] = hasInterval(t, k)
+		}
 		rows := make([]map[string]any, len(t.Rows))
 		for j, row := range t.Rows {
 			rows[j] = map[string]any{}
 			for k, c := range row {
-				if _, ok := c.(Interval); !ok && hasInterval(t, k) {
+				if _, ok := c.(Interval); !ok && intervals[k] {
 					rows[j][t.Columns[k].Key+intervalKey] = nil
 				}
 				set(rows[j], t.Columns[k].Key, c)

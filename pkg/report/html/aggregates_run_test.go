@@ -1,6 +1,8 @@
 package html_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -116,7 +118,7 @@ func TestCallsAreCountedAndATornLastLineIsLeftOut(t *testing.T) {
 	holds(t, structure(pageOf(t, html.Options{}, f)), `<td class="number">2</td><td class="number">0</td><td class="number">0</td><td class="number">0</td><td class="number">20</td>`,
 		`<td class="number">0.0030</td><td class="number">0.0030</td><td class="number">120</td><td class="number">480</td><td class="number">480</td>`)
 	write("{}\nno call\n")
-	if _, err := html.Collect([]*results.Folder{f}, html.Options{}); err == nil || !strings.Contains(err.Error(), "calls.jsonl:2: not a call") {
+	if _, err := html.Collect(t.Context(), []*results.Folder{f}, html.Options{}); err == nil || !strings.Contains(err.Error(), "calls.jsonl:2: not a call") {
 		t.Errorf("a line that is no call gives %v", err)
 	}
 }
@@ -136,7 +138,7 @@ func BenchmarkPage(b *testing.B) {
 	f := run(b, "r", episodes)
 	var size counting
 	for b.Loop() {
-		p, err := html.Collect([]*results.Folder{f}, html.Options{})
+		p, err := html.Collect(b.Context(), []*results.Folder{f}, html.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -151,3 +153,30 @@ func BenchmarkPage(b *testing.B) {
 type counting int
 
 func (c *counting) Write(p []byte) (int, error) { *c += counting(len(p)); return len(p), nil }
+
+// Each trap that is shown costs a look at every ticket: a hundred thousand of them would take minutes.
+func TestOfManyTrapsTheMostFrequentAreShown(t *testing.T) {
+	t.Parallel()
+	m := mail{id: "T", subject: "s", body: "b", route: "billing", wantRoute: "billing", urgency: "low", wantUrgency: "low", difficulty: "easy", wantEffort: "easy", scenario: "billing/x"}
+	plain, often := m, m
+	for i := range 40_000 {
+		m.traps = append(m.traps, fmt.Sprintf("trap%d", i))
+	}
+	m.traps = append(m.traps, "often")
+	often.traps = []string{"often"}
+	page := structure(pageOf(t, html.Options{}, run(t, "r", []*triage.Episode{queue("a", "queue-easy", 1, m, plain, often)})))
+	holds(t, page, "Traps in the text: the 60 most frequent of 40001", `<th scope="row">often</th>`, `<th scope="row">trap0</th>`)
+	if strings.Contains(page, `<th scope="row">trap9999</th>`) {
+		t.Error("all traps are shown")
+	}
+}
+
+func TestCollectingEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("somebody pressed Ctrl-C")
+	cancel(why)
+	if _, err := html.Collect(ctx, []*results.Folder{small(t)}, html.Options{}); !errors.Is(err, why) {
+		t.Errorf("it gives %v", err)
+	}
+}

@@ -58,7 +58,7 @@ func TestALivePageFollowsItsRun(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		p, err := html.Collect([]*results.Folder{f}, html.Options{Live: &html.Live{Address: "progress.json", Progress: now}})
+		p, err := html.Collect(t.Context(), []*results.Folder{f}, html.Options{Live: &html.Live{Address: "progress.json", Progress: now}})
 		if err == nil {
 			err = p.Write(w)
 		}

@@ -31,7 +31,7 @@ func played(t *testing.T, args ...string) *results.Folder {
 
 func collected(t *testing.T, o html.Options, folders ...*results.Folder) *html.Page {
 	t.Helper()
-	p, err := html.Collect(folders, o)
+	p, err := html.Collect(t.Context(), folders, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package html
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,7 +63,7 @@ func newCollector(p *Page) *collector {
 }
 
 // folder reads a run.
-func (c *collector) folder(i int, name string, f *results.Folder) error {
+func (c *collector) folder(ctx context.Context, i int, name string, f *results.Folder) error {
 	info := runInfo{name: clean(name), settings: f.Settings, agents: f.Agents(), complete: f.Complete}
 	for _, r := range f.Results {
 		if info.meta == nil {
@@ -76,10 +77,8 @@ func (c *collector) folder(i int, name string, f *results.Folder) error {
 	models, reliability := results.NewModels(), &results.Reliability{}
 	trials := f.Settings[results.TrialsSetting] != ""
 	_, err := f.Episodes(func(l *results.Logged) error {
-		if c.page.options.Stop != nil {
-			if err := c.page.options.Stop(); err != nil {
-				return err
-			}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		if c.page.options.Keep != nil && !c.page.options.Keep(l.Key) {
 			return nil
@@ -96,7 +95,7 @@ func (c *collector) folder(i int, name string, f *results.Folder) error {
 		c.page.tickets.add(t, l, list)
 		return nil
 	})
-	if err != nil && !c.nothingYet(f) {
+	if err != nil && (ctx.Err() != nil || !c.nothingYet(f)) {
 		return err
 	}
 	calls, err := readCalls(f)

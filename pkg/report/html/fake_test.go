@@ -174,7 +174,7 @@ func small(t testing.TB) *results.Folder {
 // pageOf writes a page of folders.
 func pageOf(t testing.TB, o html.Options, folders ...*results.Folder) string {
 	t.Helper()
-	p, err := html.Collect(folders, o)
+	p, err := html.Collect(t.Context(), folders, o)
 	if err != nil {
 		t.Fatal(err)
 	}

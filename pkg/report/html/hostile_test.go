@@ -65,7 +65,7 @@ func TestVeryLongTicketsMakeChunksSmallAndStandUncompressedOnlyWithinLimits(t *t
 // lesson C46: a report that is asked for and cannot be written is an error.
 func TestAWriterThatFailsAtAnyPlaceIsAnError(t *testing.T) {
 	t.Parallel()
-	p, err := html.Collect([]*results.Folder{small(t)}, html.Options{})
+	p, err := html.Collect(t.Context(), []*results.Folder{small(t)}, html.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@
 package html
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
@@ -23,8 +24,6 @@ type Options struct {
 	// Names are what the page calls the folders, in their order: as they were given on a command line. A missing or empty one
 	// means the last element of the folder's path.
 	Names []string
-	// Stop is asked before each episode that is read: an error of it ends the reading. Nil never ends it.
-	Stop func() error
 	// Keep chooses the episodes; nil keeps all.
 	Keep func(k triage.Key) bool
 	// Live is set for a page that is served while its run goes on; nil for a file.
@@ -70,8 +69,8 @@ func New(o Options) *Page {
 
 // Collect reads run folders into a page: their episodes once each, as a stream. A run that goes on or was interrupted is shown as
 // far as it is, and the page says so. The error is about a folder that cannot be read, or holds no episodes where nothing of
-// it is finished. The folders are not used after Collect.
-func Collect(folders []*results.Folder, o Options) (*Page, error) {
+// it is finished, or the cause why ctx ended, which is looked at between two episodes. The folders are not used after Collect.
+func Collect(ctx context.Context, folders []*results.Folder, o Options) (*Page, error) {
 	p := New(o)
 	c := newCollector(p)
 	for i, f := range folders {
@@ -79,7 +78,7 @@ func Collect(folders []*results.Folder, o Options) (*Page, error) {
 		if i < len(o.Names) && o.Names[i] != "" {
 			name = o.Names[i]
 		}
-		if err := c.folder(i, name, f); err != nil {
+		if err := c.folder(ctx, i, name, f); err != nil {
 			p.tickets.discard()
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func TestThePageOfASmallRunIsAsItWas(t *testing.T) {
 func TestWritingTwiceGivesTheSameBytes(t *testing.T) {
 	t.Parallel()
 	f := small(t)
-	p, err := html.Collect([]*results.Folder{f}, html.Options{})
+	p, err := html.Collect(t.Context(), []*results.Folder{f}, html.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestWritingTwiceGivesTheSameBytes(t *testing.T) {
 
 func TestThePolicyAllowsTheStyleAndTheScriptThatArePresentAndNothingElse(t *testing.T) {
 	t.Parallel()
-	p, err := html.Collect([]*results.Folder{small(t)}, html.Options{})
+	p, err := html.Collect(t.Context(), []*results.Folder{small(t)}, html.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestARunThatHasJustBegunIsAnEmptyPageWhenItIsFollowed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := html.Collect([]*results.Folder{f}, html.Options{}); triage.CodeOf(err) != triage.CodeFiles {
+	if _, err := html.Collect(t.Context(), []*results.Folder{f}, html.Options{}); triage.CodeOf(err) != triage.CodeFiles {
 		t.Errorf("a run without episodes gives %v", err)
 	}
 	page := pageOf(t, html.Options{Live: &html.Live{Address: "p.json", Progress: html.Progress{Done: 0, Planned: 7, Version: "1"}}}, f)
@@ -291,7 +291,7 @@ func TestABrokenFolderIsAnErrorAndLeavesNothingRunning(t *testing.T) {
 	if err := f.Root.Remove(results.JournalFile); err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
-	if _, err := html.Collect([]*results.Folder{f}, html.Options{}); err == nil || !strings.Contains(err.Error(), "episodes.jsonl:6: not an episode") {
+	if _, err := html.Collect(t.Context(), []*results.Folder{f}, html.Options{}); err == nil || !strings.Contains(err.Error(), "episodes.jsonl:6: not an episode") {
 		t.Errorf("a torn line gives %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package html
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -77,11 +78,14 @@ func (p *Page) slices() section {
 			add(x.title, x.bins, func(f *fact, bin int) bool { return int(f.bins[i]) == bin })
 		}
 		traps := append([]string{"no trap"}, p.traps.list...)
-		order := trapOrder(traps)
-		if len(traps) > 1 {
-			add("Traps in the text", pick(traps, order), func(f *fact, bin int) bool {
+		if order := trapOrder(traps, facts); len(order) > 1 {
+			title := "Traps in the text"
+			if len(order) < len(traps) {
+				title = fmt.Sprintf("Traps in the text: the %d most frequent of %d", len(order)-1, len(traps)-1)
+			}
+			add(title, pick(traps, order), func(f *fact, bin int) bool {
 				if trap := order[bin]; trap > 0 {
-					return slices.Contains(f.traps, int16(trap-1))
+					return slices.Contains(f.traps, int32(trap-1))
 				}
 				return f.told && len(f.traps) == 0
 			})
@@ -97,11 +101,29 @@ func (p *Page) slices() section {
 	return s
 }
 
-// trapOrder puts the names of traps in alphabetical order; the first stays.
-func trapOrder(traps []string) []int {
+// mostTraps is how many traps are shown: each costs a look at every ticket.
+const mostTraps = 60
+
+// trapOrder gives the numbers of the traps that are shown in the alphabetical order of their names; the first stays. Of many these are the
+// most frequent ones.
+func trapOrder(traps []string, facts [][]fact) []int {
 	order := make([]int, len(traps))
 	for i := range order {
 		order[i] = i
+	}
+	if len(traps) > mostTraps+1 {
+		count := make([]int, len(traps))
+		for _, list := range facts {
+			for i := range list {
+				for _, trap := range list[i].traps {
+					count[trap+1]++
+				}
+			}
+		}
+		slices.SortFunc(order[1:], func(a, b int) int {
+			return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(traps[a], traps[b]))
+		})
+		order = order[:mostTraps+1]
 	}
 	slices.SortFunc(order[1:], func(a, b int) int { return cmp.Compare(traps[a], traps[b]) })
 	return order

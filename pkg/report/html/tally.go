@@ -40,7 +40,7 @@ type fact struct {
 	scenario int32 // -1 where it is not known
 	length   int32 // of its text; -1 where there is none
 	bins     [8]int8
-	traps    []int16 // numbers among the page's; nil for none
+	traps    []int32 // numbers among the page's; nil for none
 	told     bool    // what is behind the ticket is known
 }
 
@@ -98,7 +98,7 @@ func (t *tally) addFact(s *seen, g *graded, k triage.Key) {
 		f.told = true
 		f.scenario = int32(t.collector.scenarios.of(g.about.Scenario))
 		for _, trap := range g.about.Traps {
-			f.traps = append(f.traps, int16(t.collector.page.traps.of(trap)))
+			f.traps = append(f.traps, int32(t.collector.page.traps.of(trap)))
 		}
 	}
 	for i := range t.slices {

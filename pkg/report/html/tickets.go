@@ -3,6 +3,7 @@ package html
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/triage"
@@ -93,12 +94,7 @@ func (t *tickets) addIndex(of *tally, l *results.Logged, g *graded, s *seen) {
 	scenario, traps := "", ""
 	if g.about != nil {
 		scenario = g.about.Scenario
-		for i, trap := range g.about.Traps {
-			if i > 0 {
-				traps += " "
-			}
-			traps += trap
-		}
+		traps = strings.Join(g.about.Traps, " ")
 	}
 	x.Tally, x.Seed, x.Position = append(x.Tally, of.number), append(x.Seed, strconv.FormatInt(l.Key.Seed, 10)), append(x.Position, position)
 	x.Trial, x.ID, x.Subject = append(x.Trial, l.Key.Trial), append(x.ID, short(s.ID, subjectMost)), append(x.Subject, short(s.Subject, subjectMost))
