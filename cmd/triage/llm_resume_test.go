@@ -51,7 +51,8 @@ func interruptions(t *testing.T, p program) {
 		had := len(model.asked(t))
 		begun = append(begun, time.Now())
 		run := p.start(t, r.dir, nil, r.args("cut", append(flags, "--resume")...)...)
-		enough := had + 3 + rnd.IntN(16)
+		// What the killed run before this one had in flight may be counted after its end.
+		enough := had + concurrency + 3 + rnd.IntN(12)
 		if round%10 == 9 {
 			enough = had // while it begins
 		}

@@ -60,7 +60,7 @@ func TestOneChangedTicketIsFoundAsInTheHandComputedExample(t *testing.T) {
 		}
 		return s.Parts
 	}
-	moved := []compare.Moved{{Task: "queue-easy", Place: compare.Place{Seed: 43, Position: 1}, Trials: 1, Index: 1, ID: "TKT-43-1", Subject: "text 43/1", Scenario: "scenario/43-1",
+	moved := []compare.Moved{{Task: "queue-easy", Place: compare.Place{Seed: 43, Position: 1}, Trials: 1, Index: 1, ID: "TKT-43-1", Subject: "text 43/1", Text: "text 43/1", Scenario: "scenario/43-1",
 		Traps: []string{"thread"}, Base: compare.MovedSide{Score: 1, Answer: `{"route_category":""}`, Parts: part("", "because", 1)},
 		New: compare.MovedSide{Score: 0.5, Answer: `{"route_category":"sales"}`, Parts: part("sales", "sales is wrong; right is billing", 0.5)}}}
 	if diff := cmp.Diff(moved, task.Moved); diff != "" {
