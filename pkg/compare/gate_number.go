@@ -84,8 +84,8 @@ func (p *gateParser) within(g *Gate, at int, percent bool) error {
 	case g.counted():
 		return nil
 	}
-	low, _ := g.bounds()
-	if v < low || v > 1 {
+	low := g.least()
+	if v < low || v > largest {
 		hint := ""
 		if known := g.likeCount(); known != "" {
 			return p.fail(at, "%s is out of range for a part of that name; did you mean the count %s?", text, known)
@@ -116,7 +116,7 @@ func (g *Gate) likeCount() string {
 
 // never tells whether no figure that there can be meets a gate, but for all tickets moving from one end to the other.
 func never(g Gate) bool {
-	low, high := g.bounds()
+	low, high := g.least(), float64(largest)
 	if g.Change != "" && g.Op == "<=" && g.Number == low || g.Change != "" && g.Op == ">=" && g.Number == high {
 		return true
 	}

@@ -40,21 +40,23 @@ func estimate(f *figure, p, level float64, v *Verdict) {
 	}
 }
 
-// bounds are the least and the most that a gate's figure can be.
-func (g Gate) bounds() (low, high float64) {
+// largest is the most that a gate's figure can be.
+const largest = 1
+
+// least is the least that a gate's figure can be.
+func (g Gate) least() float64 {
 	if g.Change != "" || g.Metric == floorMargin && !g.Quoted {
-		return -1, 1
+		return -1
 	}
-	return 0, 1
+	return 0
 }
 
 // always tells whether every figure that there can be meets a gate.
 func always(g Gate) bool {
-	low, high := g.bounds()
 	if g.upper() {
-		return g.holds(high)
+		return g.holds(largest)
 	}
-	return g.holds(low)
+	return g.holds(g.least())
 }
 
 // gained warns of an agent that became better than its gate asks for.

@@ -163,7 +163,7 @@ func about(needed int, f *figure) string {
 
 // seen says what would have been found.
 func (s *spread) seen(v *Verdict) string {
-	least, _ := v.Gate.bounds()
+	least := v.Gate.least()
 	percent := int(100 * Power)
 	if math.IsNaN(v.Smallest) || v.Smallest > 1 || v.Smallest < least {
 		are := "are"
