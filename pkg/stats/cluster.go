@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// group is one cluster: the sum and the number of its values.
+// group is one cluster: the sum and the number of its values, and the sum of their distances from 0.
 type group struct {
-	sum float64
-	n   int
+	sum, size float64
+	n         int
 }
 
 // fewClusters is the number of clusters below which the interval over them is known to be too narrow now and then
@@ -48,18 +48,26 @@ func groups(values []float64, clusters []int) (out []group, reason string) {
 		}
 		g := &out[len(out)-1]
 		g.sum += values[i]
+		g.size += math.Abs(values[i])
 		g.n++
 	}
-	slices.SortFunc(out, func(a, b group) int { return cmp.Or(cmp.Compare(a.sum, b.sum), cmp.Compare(a.n, b.n)) })
+	slices.SortFunc(out, func(a, b group) int {
+		return cmp.Or(cmp.Compare(a.sum, b.sum), cmp.Compare(a.n, b.n), cmp.Compare(a.size, b.size))
+	})
 	return out, ""
 }
 
-// meanOf is the mean of all values of the groups and how many these are.
+// meanOf is the mean of all values of the groups and how many these are. What is left of values that cancel out but for rounding
+// is 0.
 func meanOf(list []group) (mean float64, n int) {
-	sum := 0.0
+	sum, size := 0.0, 0.0
 	for _, g := range list {
 		sum += g.sum
+		size += g.size
 		n += g.n
+	}
+	if math.Abs(sum) <= float64(rounding*size) {
+		return 0, n
 	}
 	return sum / float64(n), n
 }
@@ -90,9 +98,10 @@ func MeanByCluster(values []float64, clusters []int, low, high float64) Estimate
 	return e
 }
 
-// clusteredError is the cluster-robust standard error of the mean of two clusters or more, with its degrees of freedom.
+// clusteredError is the cluster-robust standard error of the mean of two clusters or more, with its degrees of freedom. What
+// is no more than rounding beside the values is 0.
 func clusteredError(list []group, mean float64, n int) (se, df float64) {
-	squares, sizes, a, b := 0.0, 0.0, 0.0, 0.0
+	squares, sizes, a, b, far := 0.0, 0.0, 0.0, 0.0, 0.0
 	whole := float64(n)
 	for _, g := range list {
 		size := float64(g.n)
@@ -103,9 +112,13 @@ func clusteredError(list []group, mean float64, n int) (se, df float64) {
 		part := float64(size*size) / rest
 		a += part
 		b += float64(part * part)
+		far += g.size
 	}
 	between := max(0, float64(a*a)-b) / float64(whole*whole)
-	return math.Sqrt(squares) / whole, degrees(float64(whole*whole) / (sizes + between))
+	if se = math.Sqrt(squares) / whole; se <= float64(rounding*far)/whole {
+		se = 0
+	}
+	return se, degrees(float64(whole*whole) / (sizes + between))
 }
 
 // doubtClusters adds what makes an interval over clusters doubtful.

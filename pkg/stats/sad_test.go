@@ -241,3 +241,18 @@ func TestHolmTakesWhatIsNoPForOne(t *testing.T) {
 		t.Errorf("of nothing: %v", got)
 	}
 }
+
+// 0.1 + 0.2 − 0.3 is 5.6e-17, and nothing in another order: neither is a difference, nor does it vary.
+func TestWhatCancelsOutButForRoundingDoesNotVary(t *testing.T) {
+	t.Parallel()
+	clusters := []int{0, 0, 0, 1, 1, 1, 2, 2, 2}
+	for name, diffs := range map[string][]float64{
+		"there": {0.1, 0.2, -0.3, 0.1, -0.3, 0.2, 0, 0, 0},
+		"back":  {-0.1, -0.2, 0.3, -0.1, 0.3, -0.2, 0, 0, 0},
+	} {
+		e, test := stats.PairedByCluster(diffs, clusters)
+		if d := cmp.Diff(stats.Test{N: 3, P: 1, Reason: "no pair differs"}, test); d != "" || e.Mean != 0 || *e.CI95 != (stats.Interval{}) {
+			t.Errorf("%s: mean %v, interval %v\n%s", name, e.Mean, e.CI95, d)
+		}
+	}
+}
