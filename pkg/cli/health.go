@@ -25,7 +25,7 @@ func newHealthCmd(app *App, run func(context.Context, *healthOptions) error) *co
 	o := &healthOptions{app: app}
 	cmd := &cobra.Command{
 		Use: "health [URL]", Short: "Ask a server whether it is healthy, for probes",
-		Long:    "Asks GET URL/health once. Exits with 0 if the server says that it is healthy, and with 4 if it does not or cannot be reached.",
+		Long:    "Asks GET URL/health once; without a URL the server of this machine, on the port that the variable PORT names, or 7860. Exits with 0 if the server says that it is healthy, and with 4 if it does not or cannot be reached.",
 		Example: "  triage health\n  triage health http://127.0.0.1:8000 --timeout 1s",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -34,7 +34,11 @@ func newHealthCmd(app *App, run func(context.Context, *healthOptions) error) *co
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.URL = "http://127.0.0.1:7860"
+			port, err := portOf(app, defaultPort)
+			if err != nil {
+				return err
+			}
+			o.URL = fmt.Sprintf("http://127.0.0.1:%d", port)
 			if len(args) > 0 {
 				o.URL = args[0]
 			}

@@ -5,15 +5,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -34,7 +30,7 @@ import (
 type serveOptions struct {
 	app                  *App
 	Host                 string
-	Port                 int
+	Port, AlsoPort       int
 	Track, Mode, Rewards string
 	CacheSize            int // MiB
 	MaxSessions          int
@@ -64,6 +60,12 @@ efficiency at the end. It needs --secret-file, --token-file and --ledger.`,
   triage serve --track desk --port 8000 --host 0.0.0.0 --token-file tokens.txt
   triage serve --sealed --secret-file secret.txt --token-file tokens.txt --ledger ledger.jsonl --bank private/bank`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("port") {
+				var err error
+				if o.Port, err = portOf(app, o.Port); err != nil {
+					return err
+				}
+			}
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -72,7 +74,8 @@ efficiency at the end. It needs --secret-file, --token-file and --ledger.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Host, "host", "127.0.0.1", "`address` to listen on; 0.0.0.0 for all")
-	intFlag(f, &o.Port, "port", 7860, "port to listen on; 0 picks a free one")
+	intFlag(f, &o.Port, "port", defaultPort, "port to listen on; 0 picks a free one; the variable PORT sets another default")
+	intFlag(f, &o.AlsoPort, "also-port", 0, "a second port for the same server; 0 for none")
 	choiceFlag(f, &o.Track, "track", string(triage.Queue), names(triage.Tracks()), "track at the root")
 	choiceFlag(f, &o.Mode, "mode", string(server.Simulation), names(server.Modes()), "production has no HTTP /reset, /step and /state")
 	choiceFlag(f, &o.Rewards, "rewards", string(triage.RewardsDense), names(openenv.RewardModes()), "how the queue's rewards are spread over steps, where a reset does not say")
@@ -99,6 +102,8 @@ func (o *serveOptions) check() error {
 	switch {
 	case o.Port < 0 || o.Port > 65535:
 		return usageError("--port %d is not allowed; allowed is 0 to 65535", o.Port)
+	case o.AlsoPort < 0 || o.AlsoPort > 65535:
+		return usageError("--also-port %d is not allowed; allowed is 0 to 65535", o.AlsoPort)
 	case o.MaxSessions < 1 || o.MaxSessions > 1<<20:
 		return usageError("--max-sessions %d is not allowed; allowed is 1 to %d", o.MaxSessions, 1<<20)
 	case o.CacheSize < 0 || o.CacheSize > 1<<20:
@@ -156,12 +161,12 @@ func runServe(ctx context.Context, o *serveOptions) error {
 		return err
 	}
 	defer closeLedger()
-	listener, err := o.app.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(o.Port)))
+	listeners, err := o.listen()
 	if err != nil {
-		return usageError("listen on %s port %d: %v; --port names another, 0 picks a free one", o.Host, o.Port, cause(err))
+		return err
 	}
-	defer func() { _ = listener.Close() }() // it is closed already when all went well
-	address, _ := listener.Addr().(*net.TCPAddr)
+	defer closeListeners(listeners)
+	address, _ := listeners[0].Addr().(*net.TCPAddr)
 	deps := server.Deps{Handbook: handbook.Text(), Log: logger, Now: o.app.Now, Random: o.app.Random,
 		NewEnv: newEnv, Ledger: ledger, Memory: server.GiveBack,
 		NewAgent: func() (triage.Agent, error) { return agent.New("heuristic") }}
@@ -176,7 +181,7 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	srv := server.New(deps, options)
 	web := srv.HTTPServer(slog.NewLogLogger(logger.Handler(), slog.LevelDebug))
 	web.TLSConfig = certificate
-	return o.serve(ctx, srv, web, listener, address)
+	return o.serve(ctx, srv, web, listeners, address)
 }
 
 // episodesSuffix is what the graded episodes of a sealed server are called beside its ledger.
@@ -254,41 +259,6 @@ func cachedEnvs(open func() (*session, error), cache *synth.Cache) func(triage.T
 			return sources[key], nil
 		})
 	}
-}
-
-// serve answers until the context ends, and drains then.
-func (o *serveOptions) serve(ctx context.Context, srv *server.Server, web *http.Server, listener net.Listener, address *net.TCPAddr) error {
-	scheme := "http"
-	if web.TLSConfig != nil {
-		scheme = "https"
-	}
-	host := o.Host
-	if address != nil && address.IP.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	if _, err := fmt.Fprintf(o.app.Out, "Listening on %s://%s\n", scheme, net.JoinHostPort(host, strconv.Itoa(address.Port))); err != nil {
-		return &triage.Error{Code: triage.CodeFiles, Message: "print the address", Err: err}
-	}
-	failed := make(chan error, 1)
-	go func() {
-		if scheme == "https" {
-			failed <- web.ServeTLS(listener, "", "")
-		} else {
-			failed <- web.Serve(listener)
-		}
-	}()
-	select {
-	case err := <-failed:
-		return &triage.Error{Code: triage.CodeUnavailable, Message: "serve", Err: err}
-	case <-ctx.Done():
-	}
-	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.Drain)
-	defer cancel()
-	if err := errors.Join(srv.Drain(limit), web.Shutdown(limit)); err != nil {
-		_ = web.Close() // what is left is cut off
-		o.app.warn("drain: %v; what was running after %s was cut off", err, o.Drain)
-	}
-	return nil
 }
 
 // certificate reads what https is served with, if it is.

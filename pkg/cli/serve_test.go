@@ -119,6 +119,8 @@ func TestServeRefusesSettingsThatMeanNothing(t *testing.T) {
 	}{
 		"port":                {[]string{"--port", "70000"}, "--port 70000 is not allowed; allowed is 0 to 65535"},
 		"taken port":          {[]string{"--port", taken}, "listen on 127.0.0.1 port " + taken},
+		"also-port":           {[]string{"--also-port", "-1"}, "--also-port -1 is not allowed; allowed is 0 to 65535"},
+		"taken second port":   {[]string{"--port", "0", "--also-port", taken}, "--also-port names another, 0 does without"},
 		"host":                {[]string{"--host", "192.0.2.1", "--port", "0"}, "listen on 192.0.2.1"},
 		"sessions":            {[]string{"--max-sessions", "0"}, "--max-sessions 0 is not allowed"},
 		"timeout":             {[]string{"--session-timeout", "10ms"}, "--session-timeout 10ms is not allowed"},
@@ -168,5 +170,41 @@ func TestServeReadsItsFlags(t *testing.T) {
 		Timeout: 5 * time.Minute, Drain: time.Second, Origins: []string{"https://a.example"}, NoWeb: true, LogFormat: "json", LogLevel: "info"}
 	if d := cmp.Diff(want, got, cmp.AllowUnexported(serveOptions{})); d != "" {
 		t.Error(d)
+	}
+}
+
+// A server of two ports is one server: what the first port began, the second goes on with.
+func TestServeListensOnASecondPortAndOnTheOneOfTheVariable(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	also := l.Addr().String()
+	_ = l.Close()
+	_, port, _ := net.SplitHostPort(also)
+	address, stop := serving(t, "--also-port", port)
+	for _, a := range []string{address, also} {
+		if code, out, errs := runCLI(t, "health", a); code != ExitOK || out != "healthy\n" {
+			t.Errorf("%s: code %d, %q, %q", a, code, out, errs)
+		}
+	}
+	if code, errs := stop(); code != ExitOK {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	app := System()
+	app.LookupEnv = func(name string) (string, bool) { return map[string]string{"PORT": "8000"}[name], name == "PORT" }
+	if got, err := portOf(app, 7860); err != nil || got != 8000 {
+		t.Errorf("%d, %v", got, err)
+	}
+	for _, bad := range []string{"tcp://10.0.0.1:80", "-1", "70000"} {
+		app.LookupEnv = func(string) (string, bool) { return bad, true }
+		if _, err := portOf(app, 7860); err == nil || !strings.Contains(err.Error(), "PORT="+bad) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	app.LookupEnv = func(string) (string, bool) { return "", true }
+	if got, err := portOf(app, 7860); err != nil || got != 7860 {
+		t.Errorf("of an empty variable: %d, %v", got, err)
 	}
 }
