@@ -98,11 +98,11 @@ func cause(err error) error {
 	return err
 }
 
-// version is set at release; a build from a checkout says "dev".
-var version = "dev"
+// version and commit are set at release; a build from a checkout says "dev" and what the build recorded.
+var version, commit = "dev", ""
 
 func buildVersion() Version {
-	v := Version{Number: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	v := Version{Number: version, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
@@ -111,7 +111,7 @@ func buildVersion() Version {
 		v.Number = info.Main.Version
 	}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
+		if s.Key == "vcs.revision" && commit == "" {
 			v.Commit = s.Value
 		}
 	}
