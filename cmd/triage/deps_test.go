@@ -55,6 +55,7 @@ var policy = map[string]string{
 	"pkg/view":                "pkg/triage pkg/results pkg/history pkg/stats",
 	"pkg/cli":                 "pkg/* baselines configs",
 	"cmd/triage":              "pkg/cli",
+	"docs/gen":                "pkg/cli",
 	"clients/faults":          "clients/tail",
 	"clients/tail":            "",
 	"baselines/fit":           "pkg/agent pkg/env pkg/grade pkg/scenario pkg/synth pkg/triage",

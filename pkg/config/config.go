@@ -73,7 +73,7 @@ func Apply(flags *pflag.FlagSet, s Source) ([]Setting, []string, error) {
 	for _, name := range FlagNames(flags) {
 		f := flags.Lookup(name)
 		from := fromDefault
-		variable := variableOf(name)
+		variable := Variable(name)
 		text, ok := s.Lookup(variable)
 		if ok = ok && !strings.HasPrefix(text, linked); f.Changed {
 			from = "flag"
@@ -177,7 +177,8 @@ func scalar(value any) (string, error) {
 	return "", fmt.Errorf("%v is no text, number or list of them", value)
 }
 
-func variableOf(name string) string {
+// Variable gives the environment variable that sets a flag: --max-errors is TRIAGE_MAX_ERRORS.
+func Variable(name string) string {
 	return Prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
@@ -252,10 +253,10 @@ func (s *Source) unknownVariables() []string {
 		if slices.Contains(others, name) || strings.HasPrefix(value, linked) {
 			continue
 		}
-		if strings.HasPrefix(name, Prefix) && flag != "config" && (!s.known(flag) || name != variableOf(flag)) {
+		if strings.HasPrefix(name, Prefix) && flag != "config" && (!s.known(flag) || name != Variable(flag)) {
 			why := "no command has a flag --" + flag
 			if s.known(flag) {
-				why = "the name is " + variableOf(flag)
+				why = "the name is " + Variable(flag)
 			}
 			out = append(out, fmt.Sprintf("variable %s sets nothing: %s", name, why))
 		}
