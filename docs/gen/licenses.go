@@ -63,7 +63,7 @@ var marks = []struct{ name, says string }{
 	{"MPL-2.0", `Mozilla Public License,? (Version|version) 2\.0`},
 	{"BSD-3-Clause", `(?s)Redistribution and use in source and binary forms.*(Neither the name|nor the names of|names? of (its|the) contributors)`},
 	{"BSD-2-Clause", `Redistribution and use in source and binary forms`},
-	{"ISC", `Permission to use, copy, modify,? and/or distribute this software for any\s+purpose with or without fee`},
+	{"ISC", `Permission to use, copy, modify,? (and|and/or) distribute this software for any\s+purpose with(out)? (or without )?fee`},
 	{"MIT", `Permission is hereby granted, free of charge`},
 }
 
