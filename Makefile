@@ -3,7 +3,7 @@ GO ?= go
 TOOL = $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 60s
 
-.PHONY: help build test race lint vuln check generate bench bench-server bench-llm conformance fuzz cover portable scores
+.PHONY: help build test race lint vuln check generate bench bench-server bench-llm bench-linear conformance fuzz cover portable scores
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -40,6 +40,10 @@ bench-server: build ## the server against the Python one and a bare echo (make c
 
 bench-llm: build ## what the harness adds to a model's calls, beside a bare client
 	$(GO) run ./clients/llmbench -triage ./triage
+
+bench-linear: ## the text classifier against scikit-learn on BANKING77, whose folder the variable BANKING77 names
+	$${PYTHON:-python3} validation/banking77/sklearn_baseline.py "$$BANKING77"
+	$(GO) test ./pkg/linear -run Banking77 -bench . -benchmem -v
 
 conformance: ## the server against real clients, validators, property tests and a browser
 	@.ci/conformance

@@ -6,5 +6,5 @@ import "embed"
 
 // Files are the agents' data files, by agent.
 //
-//go:embed constant/*.json floor/*.json keyword/*.json heuristic/*.json llm/*.json llm/*.tmpl
+//go:embed constant/*.json floor/*.json keyword/*.json heuristic/*.json linear/*.txt llm/*.json llm/*.tmpl
 var Files embed.FS

@@ -42,8 +42,8 @@ func TestReadmeShowsWhatItsCommandPrints(t *testing.T) {
 // TestReadmeNamesOnlyFlagsThatExist runs every command line of README that begins with "triage" as far as its help.
 func TestReadmeNamesOnlyFlagsThatExist(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"README.md", "CONTRIBUTING.md", "docs/models.md", "docs/prompts.md", "docs/doctor.md", "docs/fake-llm.md", "docs/agents.md",
-		"docs/serving.md", "docs/history.md", "docs/view.md", "docs/compare.md", "docs/ci.md", "docs/report.md", "examples/README.md"} {
+	for _, file := range []string{"README.md", "CONTRIBUTING.md", "docs/models.md", "docs/confidence.md", "docs/prompts.md", "docs/doctor.md", "docs/fake-llm.md", "docs/agents.md",
+		"docs/serving.md", "docs/play.md", "docs/history.md", "docs/view.md", "docs/compare.md", "docs/ci.md", "docs/report.md", "docs/scenarios.md", "examples/README.md"} {
 		data, err := os.ReadFile(filepath.Join("..", "..", file))
 		if err != nil {
 			t.Fatal(err)

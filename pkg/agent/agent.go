@@ -24,6 +24,7 @@ func table() []Info {
 		{Name: "constant", What: "the best single action, found on train", new: newConstant},
 		{Name: "keyword", What: "word lists written from train; no structure, no negation", new: newKeyword},
 		{Name: "heuristic", What: "rules over subject, body and metadata, and the handbook's arithmetic", new: newHeuristic},
+		{Name: "linear", What: "text classifier trained on train: n-grams of words, and the handbook's arithmetic", new: newLinear},
 		{Name: "oracle", What: "the truth; local environments only", Local: true, new: newOracle},
 	}
 }

@@ -131,7 +131,7 @@ func shapeOf(fields []promptField) (reply.Shape, error) {
 	if err != nil {
 		return reply.Shape{}, err
 	}
-	out := reply.Shape{Fields: make([]reply.Field, len(fields))}
+	out := reply.Shape{Fields: make([]reply.Field, len(fields)), Confidence: triage.FieldConfidence}
 	for i, f := range fields {
 		r := reply.Field{Name: f.Name, Kind: reply.Enum, Allowed: f.Values}
 		switch {

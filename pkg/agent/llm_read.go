@@ -76,6 +76,9 @@ func (k *kit) read(r *triage.Reply) (triage.Action, string, error) {
 		r.Stage, r.Cause = stageNone, causeSchema
 		return triage.Action{}, err.Error(), nil
 	}
+	if len(got.Confidence) > 0 {
+		action.Confidence = triage.LoggedConfidence(append(append([]byte(`{"`+triage.FieldConfidence+`":`), got.Confidence...), '}'))
+	}
 	return action, "", nil
 }
 

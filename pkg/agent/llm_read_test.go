@@ -21,6 +21,7 @@ func TestARecordedReplyIsReadAsItWasReadWhenItCame(t *testing.T) {
 		{"exact", queueSeen(), []any{rightAnswer}},
 		{"an alias", queueSeen(), []any{`{"route_category":"feature request"}`}},
 		{"asked again", queueSeen(), []any{"no", rightAnswer}},
+		{"with a confidence", queueSeen(), []any{`{"route_category":"billing","confidence":{"route_category":"80%","urgency_assessment":2}}`}},
 		{"never readable", queueSeen(), []any{"no", "still no"}},
 		{"desk", deskSeen(triage.Hard, 0), []any{`{"category":"Bug","priority":"High","urgency_days":2,"department":"Engineering","recommendation":"Look at the logs."}`}},
 		{"imported", ticketsSeen(), []any{`{"level":"2","team":"Software, web"}`}},
@@ -132,7 +133,7 @@ func TestColumnsOfImportedTicketsHaveNoAliasesOfValuesThatTheyLack(t *testing.T)
 		t.Fatal(err)
 	}
 	want := reply.Shape{Fields: []reply.Field{{Name: triage.FieldRoute, Kind: reply.Enum, Allowed: []string{"Tech Support", "technical"},
-		Aliases: map[string]string{"technical issue": "technical", "technical support": "technical"}}}}
+		Aliases: map[string]string{"technical issue": "technical", "technical support": "technical"}}}, Confidence: triage.FieldConfidence}
 	if d := cmp.Diff(want, shape); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

@@ -25,9 +25,11 @@ type App struct {
 	Err io.Writer // progress, warnings, errors
 	// ErrTerminal says that Err is a terminal, where a bar may be drawn.
 	ErrTerminal bool
-	LookupEnv   func(string) (string, bool)
-	Environ     func() []string
-	Now         func() time.Time
+	// InTerminal says that In is a terminal, where a question can be answered.
+	InTerminal bool
+	LookupEnv  func(string) (string, bool)
+	Environ    func() []string
+	Now        func() time.Time
 	// Random is a source of unpredictable bytes, for secrets only.
 	Random io.Reader
 	// OpenRoot opens a folder for writing, making it where it does not exist.
@@ -35,6 +37,8 @@ type App struct {
 	// OpenExisting opens a folder that must be there; CacheDir is the user's folder for what can be made again.
 	OpenExisting func(dir string) (*os.Root, error)
 	CacheDir     func() (string, error)
+	// TempDir is the folder for temporary files; nil where the working folder has to do.
+	TempDir func() string
 	// Getwd gives the working folder, to name paths below it shorter; nil where there is none.
 	Getwd func() (string, error)
 	// OpenFile opens a file for reading; ReadFile reads a whole one.
@@ -76,7 +80,7 @@ type Version struct{ Number, Commit, Go, Platform string }
 
 // System is the real world.
 func System() *App {
-	return &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, ErrTerminal: isTerminal(os.Stderr), LookupEnv: os.LookupEnv,
-		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenExisting: os.OpenRoot, CacheDir: os.UserCacheDir, Getwd: os.Getwd, LookPath: exec.LookPath, OpenFile: openRegular, ReadFile: readWhole,
+	return &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, ErrTerminal: isTerminal(os.Stderr), InTerminal: isTerminal(os.Stdin), LookupEnv: os.LookupEnv,
+		Environ: os.Environ, Now: time.Now, Random: secureRandom, OpenRoot: makeRoot, OpenExisting: os.OpenRoot, CacheDir: os.UserCacheDir, TempDir: os.TempDir, Getwd: os.Getwd, LookPath: exec.LookPath, OpenFile: openRegular, ReadFile: readWhole,
 		DirFS: os.DirFS, Listen: net.Listen, HTTP: &http.Client{}, Self: runSelf, Start: startProcess, Version: buildVersion}
 }

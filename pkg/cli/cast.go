@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/triagebench/triage/pkg/agent"
+	"github.com/triagebench/triage/pkg/costs"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -21,7 +22,8 @@ type member struct {
 	settings map[string]string
 	// programs are hashes of the files that a command names; they stand in run.json only.
 	programs results.Settings
-	model    *modelMember   // or nil
+	model    *modelMember // or nil
+	linear   *agent.LinearModel
 	learned  *learnedOf     // of a model's endpoint, or nil
 	crashes  *agent.Crashes // of a program or address, or nil
 	waits    *waits         // of a program or address, or nil
@@ -43,8 +45,11 @@ type cast struct {
 	calls       *results.Calls
 	refusals    map[results.Pair][]refusal
 	reliability *results.Reliability // nil where each episode is played once
-	bench       *modelBench          // of models; nil where none plays
-	stored      bool                 // the run is over: nobody is asked
+	confidence  results.Confidences
+	costs       *costs.Tally // nil without a cost matrix
+	handover    *float64     // what a ticket costs that a person answers, or nil
+	bench       *modelBench  // of models; nil where none plays
+	stored      bool         // the run is over: nobody is asked
 	closers     []func() error
 }
 
@@ -102,10 +107,12 @@ func (c *cast) named(o *playOptions, name string, examples func() (map[string][]
 		return c.modelMembers(o, examples)
 	case isOutside(name):
 		return c.outside(o, name)
+	case isLinear(name):
+		return c.linearMembers(o, name)
 	}
 	if _, err := agent.New(name); err != nil {
 		if triage.CodeOf(err) == triage.CodeUsage {
-			return nil, usageError("unknown agent %q: the agents are %s, llm (with --model), exec:COMMAND and http:URL", name, agentNames())
+			return nil, usageError("unknown agent %q: the agents are %s, linear:FILE, llm (with --model), exec:COMMAND and http:URL", name, agentNames())
 		}
 		return nil, err
 	}
@@ -189,6 +196,10 @@ func (c *cast) take(place int, ep *triage.Episode) {
 	c.models.Add(place, ep)
 	if c.reliability != nil {
 		c.reliability.Add(ep)
+	}
+	c.confidence.Add(ep)
+	if c.costs != nil {
+		c.costs.Add(ep)
 	}
 	c.noteRefusals(place, ep)
 }

@@ -66,6 +66,10 @@ func (c *cast) report(rep *report.Report, r *playResult) {
 	if list := perturbedScores(r.options.Agents, r.taskNames(), r.records); len(list) > 0 {
 		rep.Tables = append(rep.Tables, perturbationTable(list))
 	}
+	rep.Tables = append(rep.Tables, confidenceTables(r.agents)...)
+	if t, ok := costTable(r.agents); ok {
+		rep.Tables = append(rep.Tables, t)
+	}
 	calls := c.calls
 	if c.stored {
 		calls = nil // its calls were made by another process

@@ -53,7 +53,13 @@ type engine struct {
 	costly  func(agent string) bool
 	waiting func() string
 	begin   func(root *os.Root, fresh bool) error
+	// drive plays in place of the runner: see [driver]. It may be nil.
+	drive driver
 }
+
+// driver plays the places that are wanted. keep keeps a finished episode at once, and again where it is played anew; count takes each
+// place into account, once. The runner has the environments, and how steps are kept.
+type driver func(ctx context.Context, r *runner.Runner, want func(place int) bool, keep, count runner.Sink) error
 
 // play plays what is not done yet. With an interruption it gives what was finished together with the error.
 func (e *engine) play(ctx context.Context) (*outcome, error) {
@@ -79,7 +85,14 @@ func (e *engine) play(ctx context.Context) (*outcome, error) {
 	stop := bar.beat(e.waiting)
 	r := runner.Runner{NewEnv: e.game.newEnv, NewAgent: e.game.newAgent, Workers: e.workers}
 	e.keepSteps(&r, journal)
-	err = r.Run(ctx, e.plan, func(place int) bool { return e.shard.Has(place) && !o.filled[place] }, func(place int, ep *triage.Episode) error {
+	want := func(place int) bool { return e.shard.Has(place) && !o.filled[place] }
+	keep := func(place int, ep *triage.Episode) error {
+		if journal == nil {
+			return nil
+		}
+		return journal.Append(place, ep)
+	}
+	count := func(place int, ep *triage.Episode) error {
 		take(place, ep)
 		done++
 		bar.step(done)
@@ -89,11 +102,9 @@ func (e *engine) play(ctx context.Context) (*outcome, error) {
 				o.broken = append(o.broken, fmt.Sprintf("%s: %s", ep.Key, ep.Error))
 			}
 		}
-		if journal == nil {
-			return nil
-		}
-		return journal.Append(place, ep)
-	})
+		return nil
+	}
+	err = e.run(ctx, &r, want, keep, count)
 	stop()
 	bar.finish()
 	switch {
@@ -105,6 +116,19 @@ func (e *engine) play(ctx context.Context) (*outcome, error) {
 		err = errors.Join(err, journal.Finish()) // an interruption must not hide that nothing was kept
 	}
 	return o, err
+}
+
+// run lets the runner play, or the driver in its place.
+func (e *engine) run(ctx context.Context, r *runner.Runner, want func(place int) bool, keep, count runner.Sink) error {
+	if e.drive != nil {
+		return e.drive(ctx, r, want, keep, count)
+	}
+	return r.Run(ctx, e.plan, want, func(place int, ep *triage.Episode) error {
+		if err := count(place, ep); err != nil {
+			return err
+		}
+		return keep(place, ep)
+	})
 }
 
 // count tells how many episodes are done, and how many there are in all.

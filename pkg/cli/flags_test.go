@@ -28,7 +28,7 @@ func parse(t *testing.T, cmd *cobra.Command, args string) error {
 }
 
 // ignored leaves out what no flag sets.
-var ignored = cmp.Options{cmpopts.EquateEmpty(),
+var ignored = cmp.Options{cmp.AllowUnexported(costOptions{}), cmpopts.EquateEmpty(),
 	cmp.AllowUnexported(playOptions{}, againstOptions{}, gating{}, sources{}, modelOptions{}, mergeOptions{}, bankOptions{}, generateOptions{}, showOptions{}, statsOptions{}),
 	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".app" || p.Last().String() == ".given" }, cmp.Ignore())}
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/dataset"
 	"github.com/triagebench/triage/pkg/env"
-	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/runner"
 	"github.com/triagebench/triage/pkg/stats"
@@ -36,32 +34,21 @@ var _ game = (*imported)(nil)
 // importedTally counts the answers of one agent.
 type importedTally struct {
 	tables          *results.ColumnTables
-	right           []int // tickets by number of right columns
+	shares          shareCounts // of right labels
+	floor           shareCounts // of labels that the most frequent one answers
 	errors, refused int
 	absent          []int // answers that a column did not get
 }
 
 // openImported reads the tickets' file once and finds out everything that a run needs to know of it.
 func openImported(o *playOptions) (*imported, error) {
-	opts := dataset.Options{Strict: o.Strict}
-	var err error
-	if o.Map != "" {
-		if opts.Map, err = dataset.ParseMap(o.Map); err != nil {
-			return nil, usageError("--map: %v", err)
-		}
+	opts, err := setOptions(o.app, o.Map, o.LabelsFile)
+	if err != nil {
+		return nil, err
 	}
-	if o.LabelsFile != "" {
-		f, err := o.app.OpenFile(o.LabelsFile)
-		if err != nil {
-			return nil, fileProblem("open", o.LabelsFile, err)
-		}
-		opts.Labels, err = dataset.ReadScales(f, o.LabelsFile)
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
-			return nil, err
-		}
+	opts.Strict, opts.Side, opts.SideIfAny = o.Strict, dataset.TestSide, true
+	if o.given["split"] {
+		opts.Side, opts.SideIfAny = dataset.Side(o.Split), false
 	}
 	m := &imported{options: o}
 	file, set, err := openSet(o.app, o.Tickets, opts)
@@ -87,8 +74,12 @@ func openImported(o *playOptions) (*imported, error) {
 	if err := m.countMajority(opts); err != nil {
 		return nil, err
 	}
+	if err := o.cast.fitLinear(m); err != nil {
+		return nil, err
+	}
 	for range o.Agents {
-		m.tallies = append(m.tallies, &importedTally{tables: results.NewColumnTables(m.columns), right: make([]int, len(m.columns)+1), absent: make([]int, len(m.columns))})
+		m.tallies = append(m.tallies, &importedTally{tables: results.NewColumnTables(m.columns), shares: newShareCounts(len(m.columns)),
+			floor: newShareCounts(len(m.columns)), absent: make([]int, len(m.columns))})
 	}
 	return m, nil
 }
@@ -106,10 +97,15 @@ func (m *imported) warnSkipped() {
 	}
 }
 
-// countMajority finds the label of each column that is most frequent in the training file, else in the tickets' own.
+// countMajority finds the label of each column that is most frequent in the training file, else in the tickets' own; where
+// that has sides, on its train side.
 func (m *imported) countMajority(opts dataset.Options) error {
 	from, of := m.set, "this file"
+	if train, _ := m.set.Sides(); train > 0 {
+		of = "train"
+	}
 	if m.options.Train != "" {
+		opts.Side, opts.SideIfAny = dataset.TrainSide, true
 		f, train, err := openSet(m.options.app, m.options.Train, opts)
 		if err != nil {
 			return err
@@ -119,9 +115,13 @@ func (m *imported) countMajority(opts dataset.Options) error {
 	}
 	m.majority = map[string]string{}
 	for _, c := range from.Columns() {
+		counts := c.Counts
+		if of == "train" && slices.Max(append(slices.Clone(c.Train), 0)) > 0 {
+			counts = c.Train
+		}
 		best := -1
-		for i, n := range c.Counts {
-			if best < 0 || n > c.Counts[best] {
+		for i, n := range counts {
+			if best < 0 || n > counts[best] {
 				best = i
 			}
 		}
@@ -167,6 +167,9 @@ func (m *imported) newAgent(name string) (triage.Agent, error) {
 
 func (m *imported) settings() results.Settings {
 	s := results.Settings{settingFile: m.digest, "map": m.options.Map, "strict": fmt.Sprint(m.options.Strict), "rows": fmt.Sprint(m.rows)}
+	if side := m.set.Side(); side != dataset.AllSides {
+		s[settingSide] = string(side)
+	}
 	for _, c := range m.columns {
 		order := "in no order"
 		if c.Ordered {
@@ -191,45 +194,53 @@ func (m *imported) take(place int, ep *triage.Episode) {
 		return
 	}
 	t.tables.Add(ep)
-	right := 0
+	right, floor, asked := 0, 0, 0
 	for i := range ep.Steps {
-		if s := ep.Steps[i].Score; s != nil {
-			for j, p := range s.Parts {
-				if p.Value == 1 {
-					right++
-				}
-				if p.Why.Got == "" && j < len(t.absent) {
-					t.absent[j]++
-				}
+		s := ep.Steps[i].Score
+		if s == nil {
+			continue
+		}
+		at := 0 // parts stand in the order of columns; a ticket may lack some
+		for _, p := range s.Parts {
+			for at < len(m.columns) && m.columns[at].Name != p.Name {
+				at++
+			}
+			if at == len(m.columns) {
+				break
+			}
+			asked++
+			if p.Value == 1 {
+				right++
+			}
+			if p.Why.Want == m.columns[at].Majority {
+				floor++
+			}
+			if p.Why.Got == "" {
+				t.absent[at]++
 			}
 		}
 	}
-	t.right[min(right, len(t.right)-1)]++
+	t.shares.add(right, asked)
+	t.floor.add(floor, asked)
 }
 
 func (m *imported) results() []agentResult {
 	var out []agentResult
-	values := make([]float64, len(m.columns)+1)
-	for i := range values {
-		values[i] = float64(i) / float64(len(m.columns))
-	}
+	shares := newShareCounts(len(m.columns))
+	values := shares.values()
 	for i, name := range m.options.Agents {
 		t := m.tallies[i]
 		s := results.TaskSummary{Task: triage.Task{Name: env.TicketsTask, Track: triage.Dataset}, Errors: t.errors, Refused: t.refused,
-			Score: stats.MeanOfCounts(values, t.right, 0, 1)}
+			Score: stats.MeanOfCounts(values, t.shares.counts, 0, 1)}
 		s.N, s.WithErrors = s.Score.N, s.Score
 		if t.errors > 0 {
-			counts := slices.Clone(t.right)
-			counts[0] += t.errors
+			counts := slices.Clone(t.shares.counts)
+			counts[len(counts)-len(m.columns)-1] += t.errors // the share 0
 			s.WithErrors = stats.MeanOfCounts(values, counts, 0, 1)
 		}
 		s.Reward = s.Score.Mean
 		columns := t.tables.Summaries()
-		floor := 0.0
-		for _, c := range columns {
-			floor += c.MajorityShare
-		}
-		s.Floor = &results.Floor{Agent: "constant", Score: floor / float64(len(columns))}
+		s.Floor = &results.Floor{Agent: "constant", Score: stats.MeanOfCounts(values, t.floor.counts, 0, 1).Mean}
 		out = append(out, agentResult{Agent: name, Tasks: []results.TaskSummary{s}, Columns: columns})
 	}
 	return out
@@ -243,35 +254,4 @@ func (m *imported) source() *results.SourceFile {
 		s.Errors = append(s.Errors, e.Error())
 	}
 	return s
-}
-
-// tables prints a row an agent and label column.
-func (m *imported) tables(agents []agentResult) []report.Table {
-	n, _ := m.set.Skipped()
-	t := report.Table{Name: "tickets", Title: fmt.Sprintf("Tickets of %s: %d to play, skipped rows: %d", filepath.Base(m.options.Tickets), m.rows, n),
-		Columns: []report.Column{{Title: "Agent", Key: "agent", Text: true}, {Title: "Label", Key: "label", Text: true}, {Title: "Kind", Key: "kind", Text: true},
-			{Title: "Values", Key: "values"}, {Title: "n", Key: "n"}, {Title: "Accuracy", Key: "accuracy", Places: 3}, {Title: "Macro-F1", Key: "macro_f1", Places: 3},
-			{Title: "Weighted kappa", Key: "weighted_kappa", Places: 3}, {Title: "Floor", Key: "floor", Places: 3}, {Title: "Majority", Key: "majority", Text: true}}}
-	for i, a := range agents {
-		for j, c := range a.Columns {
-			if c.N > 0 && m.tallies[i].absent[j] == c.N {
-				t.Notes = append(t.Notes, fmt.Sprintf("%s answered no %s: it knows none of the column's labels.", a.Agent, c.Name))
-			}
-			kind, kappa := "nominal", report.Cell(nil)
-			if c.Ordered {
-				kind = "ordered"
-				if !math.IsNaN(c.Kappa) {
-					kappa = c.Kappa
-				}
-			}
-			t.Rows = append(t.Rows, []report.Cell{a.Agent, c.Name, kind, len(c.Values), c.N, c.Accuracy, c.MacroF1, kappa, c.MajorityShare, c.Majority})
-		}
-		for i := range a.Tasks {
-			t.Notes = append(t.Notes, notes(a.Agent, &a.Tasks[i])...)
-		}
-	}
-	if len(m.columns) > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Floor: always the most frequent label of %s.", m.columns[0].MajorityOf))
-	}
-	return []report.Table{t}
 }

@@ -18,6 +18,26 @@ func closeRead(f *os.File) func() error {
 	}
 }
 
+// setOptions reads what --map and --labels-file say of columns; either may be empty.
+func setOptions(app *App, columns, labelsFile string) (opts dataset.Options, err error) {
+	if columns != "" {
+		if opts.Map, err = dataset.ParseMap(columns); err != nil {
+			return opts, usageError("--map: %v", err)
+		}
+	}
+	if labelsFile != "" {
+		f, err := app.OpenFile(labelsFile)
+		if err != nil {
+			return opts, fileProblem("open", labelsFile, err)
+		}
+		defer func() { _ = f.Close() }() // opened for reading
+		if opts.Labels, err = dataset.ReadScales(f, labelsFile); err != nil {
+			return opts, err
+		}
+	}
+	return opts, nil
+}
+
 // openSet opens a file of tickets. It stays open as long as there is something to play: tickets are read then.
 func openSet(app *App, name string, opts dataset.Options) (*os.File, *dataset.Set, error) {
 	f, err := app.OpenFile(name)

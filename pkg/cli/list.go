@@ -37,7 +37,7 @@ func listAgents() (report.Table, error) {
 	for _, a := range agent.List() {
 		t.Rows = append(t.Rows, []report.Cell{a.Name, a.What})
 	}
-	t.Rows = append(t.Rows, []report.Cell{agentLLM, "a chat model behind any OpenAI-compatible endpoint (--model)"},
+	t.Rows = append(t.Rows, []report.Cell{prefixLinear + "FILE", "the linear agent with a model of triage train, for your own tickets"}, []report.Cell{agentLLM, "a chat model behind any OpenAI-compatible endpoint (--model)"},
 		[]report.Cell{prefixExec + "COMMAND", "a program: an observation a line in, an action a line out"},
 		[]report.Cell{prefixHTTP + "URL", "an address: an observation by POST, an action in the answer"})
 	return t, nil

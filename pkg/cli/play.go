@@ -27,6 +27,9 @@ func (o *playOptions) prepare() (*play, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.costs.open(o.app); err != nil {
+		return nil, err
+	}
 	if err := p.plan(shard); err != nil {
 		return nil, closing(err, p.close)
 	}
@@ -50,6 +53,9 @@ func (p *play) plan(shard runner.Shard) error {
 	}
 	g, groups, err := choose()
 	if err != nil {
+		return err
+	}
+	if err := o.price(p.imported); err != nil {
 		return err
 	}
 	plan, err := runner.NewPlan(groups)
@@ -116,6 +122,9 @@ func (p *play) run(ctx context.Context, write func(*playResult) error) (err erro
 	defer func() { err = errors.Join(err, p.close()) }()
 	if o.model.DryRun {
 		return p.dryRun(ctx)
+	}
+	if err := p.consent(ctx); err != nil {
+		return err
 	}
 	r := &playResult{options: o, play: p, started: o.app.Now(), values: map[string]report.Cell{}}
 	out, playErr := p.engine.play(ctx)

@@ -36,6 +36,7 @@ type playOptions struct {
 	Trials                              int
 	Perturb                             []string
 	model                               modelOptions
+	costs                               costOptions
 	// cast are the agents of Agents, once they are known.
 	cast *cast
 
@@ -48,6 +49,7 @@ type playOptions struct {
 	LabelsFile string
 	Train      string
 	Strict     bool
+	Yes        bool
 	// baseline only
 	Output  string
 	Check   bool
@@ -62,7 +64,7 @@ func (o *playOptions) bind(cmd *cobra.Command) {
 	listFlag(f, &o.Tracks, "track", names(triage.Tracks()), "tracks to play; both by default")
 	intFlag(f, &o.Episodes, "episodes", 0, "episodes a task: episode i plays seed SEED+i, so runs at neighbouring seeds share episodes (default 10 for queue tasks, 100 for desk tasks)")
 	intFlag(f, &o.Seed, "seed", 42, "seed of the first episode, 0 to 9223372036854775807")
-	choiceFlag(f, &o.Split, "split", string(triage.Test), names(triage.Splits()), "half of the bank that tickets come from")
+	choiceFlag(f, &o.Split, "split", string(triage.Test), names(triage.Splits()), "half of the bank that tickets come from, or side of the --tickets file")
 	intFlag(f, &o.Workers, "workers", 0, "episodes played at once; results do not depend on it (default: the number of processors)")
 	f.StringVar(&o.SecretFile, "secret-file", "", "`file` with a secret that hides which tickets come (see triage secret)")
 	f.StringVar(&o.Bank, "bank", "", "`folder` of YAML scenarios to use in place of the public bank")
@@ -75,6 +77,7 @@ func (o *playOptions) bind(cmd *cobra.Command) {
 	choiceFlag(f, &o.Progress, "progress", "auto", progressModes(), "how to tell how far the run is")
 	intFlag(f, &o.Trials, "trials", 1, "how often each episode is played; with several there are pass^k, pass@k and the share of answers that flip")
 	listFlag(f, &o.Perturb, "perturb", agent.PerturbKinds(), "play the same tickets also changed, and print the differences in pairs")
+	o.costs.bind(f)
 	o.model.bind(cmd)
 }
 

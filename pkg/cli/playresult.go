@@ -102,6 +102,10 @@ func (r *playResult) setModels() {
 			if f, ok := c.models.Of(r.agents[i].Agent, s.Task.Name); ok {
 				s.Model = &f
 			}
+			s.Confidence = c.confidence.Of(r.agents[i].Agent, s.Task.Name)
+			if c.costs != nil {
+				s.Cost = c.costs.Of(r.agents[i].Agent, s.Task.Name, c.handover)
+			}
 			if c.reliability == nil {
 				continue
 			}

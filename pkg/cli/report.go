@@ -43,6 +43,7 @@ type reportOptions struct {
 	Pairs                               bool    // chat
 	MinGap                              float64 // pairs
 	MaxPairs                            int     // pairs
+	costs                               costOptions
 }
 
 func newReportCmd(app *App, run func(context.Context, *reportOptions) error) *cobra.Command {
@@ -87,6 +88,7 @@ as it is.`,
 	f.BoolVar(&o.Replies, "replies", false, "chat: what models wrote, as it came, in place of the actions that were read from it")
 	f.BoolVar(&o.Pairs, "pairs", false, "chat: pairs of a better and a worse answer to the same ticket, for training on preferences")
 	f.StringVar(&gap, "min-gap", "", "pairs: the least difference of scores, above 0 to 1 (default: any)")
+	o.costs.bind(f)
 	intFlag(f, &o.MaxPairs, "max-pairs", 1, "pairs: how many of one ticket, those that differ most first; 0 for all")
 	return cmd
 }
@@ -125,6 +127,8 @@ func (o *reportOptions) check(cmd *cobra.Command) error {
 		}
 	}
 	switch {
+	case o.costs.Matrix != "" && !sumsUp(o.Format):
+		return usageError("--cost-matrix goes with --format table, markdown, json or github, not %s", o.Format)
 	case o.Pairs && o.Replies:
 		return usageError("--pairs takes the actions that were read: it does not go with --replies")
 	case o.MaxPairs < 0:
@@ -171,6 +175,9 @@ func (o *reportOptions) filters() string {
 }
 
 func runReport(ctx context.Context, o *reportOptions) error {
+	if err := o.costs.open(o.app); err != nil {
+		return err
+	}
 	out, err := o.openOutput() // before the work: a path that cannot be written is known at once
 	if err != nil {
 		return err

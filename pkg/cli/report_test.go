@@ -56,7 +56,7 @@ func TestNewReportCmdReadsItsFlags(t *testing.T) {
 			t.Errorf("%s: %v", args, err)
 			continue
 		}
-		if d := cmp.Diff(want, got, cmpopts.IgnoreFields(reportOptions{}, "app"), cmp.AllowUnexported(reportOptions{})); d != "" {
+		if d := cmp.Diff(want, got, cmpopts.IgnoreFields(reportOptions{}, "app"), cmp.AllowUnexported(reportOptions{}, costOptions{})); d != "" {
 			t.Errorf("%s (-want +got): %s", args, d)
 		}
 	}

@@ -111,7 +111,7 @@ func (s *runSummary) importedTable() (t report.Table, ok bool) {
 			if own := s.columns[a.Agent]; own != nil && c.N > 0 && own.absent[j] == c.N {
 				t.Notes = append(t.Notes, fmt.Sprintf("%s answered no %s: it knows none of the column's labels.", a.Agent, c.Name))
 			}
-			t.Rows = append(t.Rows, []report.Cell{a.Agent, c.Name, kind, values, c.N, c.Accuracy, c.MacroF1, kappa, c.MajorityShare, majority})
+			t.Rows = append(t.Rows, []report.Cell{a.Agent, c.Name, kind, values, c.N, known(c.Accuracy), known(c.MacroF1), kappa, known(c.MajorityShare), majority})
 		}
 		for i := range a.Tasks {
 			if a.Tasks[i].Task.Track == triage.Dataset {
@@ -164,9 +164,13 @@ func (s *runSummary) importedTitle() string {
 	if s.run.folder != nil {
 		played /= max(1, len(s.run.folder.Agents())*s.result.options.Trials)
 	}
+	side := ""
+	if s.run.folder != nil {
+		side = onSide(s.run.folder.Settings[settingSide])
+	}
 	switch f := s.source(); {
 	case f != nil && played > 0:
-		return fmt.Sprintf("Tickets of %s: %d to play, skipped rows: %d", f.Name, played, f.Skipped)
+		return fmt.Sprintf("Tickets of %s%s: %d to play, skipped rows: %d", f.Name, side, played, f.Skipped)
 	case f != nil:
 		return fmt.Sprintf("Tickets of %s: %d, skipped rows: %d", f.Name, f.Tickets, f.Skipped)
 	case played > 0:

@@ -59,6 +59,9 @@ func (o *reportOptions) open() ([]*reportRun, error) {
 			return out, usageError("%s is a results file, which has no single tickets: --format %s needs the run folder (triage run --out DIR); "+
 				"for results files there are table, markdown, json and github", r.name, o.Format)
 		}
+		if r.stored != nil && o.costs.Matrix != "" {
+			return out, usageError("%s is a results file, which has no single tickets: --cost-matrix needs the run folder (triage run --out DIR)", r.name)
+		}
 		if r.folder == nil && o.Format == formatHTML {
 			return out, usageError("--format html needs run folders (triage run --out DIR), which %s is not", r.name)
 		}

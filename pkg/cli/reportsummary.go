@@ -77,6 +77,9 @@ func summarizeRun(ctx context.Context, r *reportRun, worst *report.Worst) (*runS
 
 // take adds an episode.
 func (s *runSummary) take(ep *results.Logged) error {
+	if err := s.price(ep); err != nil {
+		return err
+	}
 	whole := ep.Episode()
 	s.result.options.cast.take(len(s.entries), whole)
 	e := entry{key: ep.Key, record: results.RecordOf(whole)}

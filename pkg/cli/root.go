@@ -55,7 +55,7 @@ written handbook, and reports scores that are the same, byte for byte, wherever 
 	}
 	root.AddCommand(
 		newBaselineCmd(app, runBaseline), newRunCmd(app, runRun), newMergeCmd(app, runMerge), newScoreCmd(app, runScore), newCompareCmd(app, runCompare), newReportCmd(app, runReport), newAuditCmd(app, runAudit), newServeCmd(app, runServe), newHealthCmd(app, runHealth), newFakeLLMCmd(app, runFakeLLM), newDoctorCmd(app, runDoctor), newHistoryCmd(app, runHistory), newViewCmd(app, runView),
-		newValidateCmd(app, runValidate), newTicketsCmd(app), newListCmd(app), newSecretCmd(app), newHandbookCmd(app), newVersionCmd(app),
+		newValidateCmd(app, runValidate), newTicketsCmd(app), newImportCmd(app, runImport), newTrainCmd(app, runTrain), newExplainCmd(app, runExplain), newListCmd(app), newSecretCmd(app), newHandbookCmd(app), newHumanCmd(app, runHuman), newAgreementCmd(app, runAgreement), newVersionCmd(app),
 	)
 	root.SetHelpCommand(newHelpCmd(root))
 	root.InitDefaultCompletionCmd()

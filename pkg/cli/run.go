@@ -36,16 +36,17 @@ after an interruption; --resume goes on. --shard plays every n-th episode; triag
 	}
 	f := cmd.Flags()
 	o.Agents = []string{"heuristic"}
-	f.Var(&agentList{values: &o.Agents}, "agent", "`agent` to play; repeat it for several ("+agentNames()+", llm, exec:COMMAND, http:URL)")
+	f.Var(&agentList{values: &o.Agents}, "agent", "`agent` to play; repeat it for several ("+agentNames()+", linear:FILE, llm, exec:COMMAND, http:URL)")
 	o.bind(cmd)
 	intFlag(f, &o.Limit, "limit", 0, "play at most that many episodes of each agent and task")
 	f.StringSliceVar(&o.Only, "only", nil, "play only this episode or ticket: `TASK:SEED[:POSITION]`; repeat it for several")
 	f.StringVar(&o.Shard, "shard", "", "play every n-th episode: `i/n`")
-	f.StringVar(&o.Tickets, "tickets", "", "CSV or JSONL `file` of your own tickets to play in place of the bank")
+	f.StringVar(&o.Tickets, "tickets", "", "`file` of your own tickets to play in place of the bank: CSV, JSONL or what triage import writes")
 	f.StringVar(&o.Map, "map", "", "which column is what, such as body=text,route=category; names other than id, subject and body are labels")
 	f.StringVar(&o.LabelsFile, "labels-file", "", "YAML or JSON `file` with the allowed values of label columns and their order")
-	f.StringVar(&o.Train, "train", "", "`file` from which the majority floor is counted; the tickets' own file by default")
+	f.StringVar(&o.Train, "train", "", "`file` from which the majority floor is counted, its train side where it has sides; the tickets' own file by default")
 	f.BoolVar(&o.Strict, "strict", false, "stop at the first bad row of the tickets' file")
+	f.BoolVar(&o.Yes, "yes", false, "send the texts of --tickets to models and addresses on other machines without asking")
 	f.BoolVar(&o.Check, "check", false, "exit with 1 if a target is missed")
 	return cmd
 }
@@ -74,7 +75,7 @@ func (o *playOptions) agree() error {
 	switch {
 	case o.Tickets != "":
 		if err := refuse("--%s does not go with --tickets: the tickets are the file's",
-			"tasks", "difficulties", "track", "episodes", "only", "split", "seed", "bank", "secret-file"); err != nil {
+			"tasks", "difficulties", "track", "episodes", "only", "seed", "bank", "secret-file"); err != nil {
 			return err
 		}
 		if err := refuse("--%s does not go with --tickets: imported tickets have no target", "check"); err != nil {
@@ -92,7 +93,7 @@ func (o *playOptions) agree() error {
 		o.Tasks, o.Difficulties, o.Tracks, o.Limit = nil, nil, nil, 0
 	}
 	if o.Tickets == "" {
-		return refuse("--%s goes with --tickets FILE", "map", "labels-file", "train", "strict")
+		return refuse("--%s goes with --tickets FILE", "map", "labels-file", "train", "strict", "yes")
 	}
 	return nil
 }

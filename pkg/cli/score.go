@@ -22,6 +22,7 @@ type scoreOptions struct {
 	NoFloor, NoMeta  bool
 	MaxErrors        int
 	Format           string
+	costs            costOptions
 }
 
 func newScoreCmd(app *App, run func(context.Context, *scoreOptions) error) *cobra.Command {
@@ -50,10 +51,14 @@ bank and the secret of the run. Episodes that broke stay broken. What is graded 
 	f.BoolVar(&o.NoMeta, "no-meta", false, "leave time, duration and version out of results files")
 	intFlag(f, &o.MaxErrors, "max-errors", 0, "episodes that may have broken before the exit code is 3")
 	choiceFlag(f, &o.Format, "format", "table", report.FormatNames(), "how to print")
+	o.costs.bind(f)
 	return cmd
 }
 
 func runScore(ctx context.Context, o *scoreOptions) error {
+	if err := o.costs.open(o.app); err != nil {
+		return err
+	}
 	session, err := newSession(o.app, o.Bank, o.SecretFile)
 	if err != nil {
 		return err
@@ -123,6 +128,10 @@ func (s *scoring) finish(ctx context.Context, o *scoreOptions) error {
 	}
 	options, plan := r.options, r.play.engine.plan
 	options.Out, options.NoMeta, options.Format = o.Out, o.NoMeta, o.Format
+	options.costs = o.costs
+	if err := options.price(nil); err != nil {
+		return err
+	}
 	out := &outcome{filled: make([]bool, plan.Len()), records: make([]results.Record, plan.Len())}
 	for _, ep := range s.episodes {
 		place := plan.Index(ep.Key)

@@ -151,7 +151,11 @@ func runServe(ctx context.Context, o *serveOptions) error {
 	// The public bank, which cannot be wrong, is decoded while the server starts to answer.
 	open := sync.OnceValues(func() (*session, error) { return openSession(o.app, o.Bank, secret) })
 	if o.Bank != "" {
-		if _, err := open(); err != nil {
+		s, err := open()
+		if err == nil {
+			err = servable(o.app, s)
+		}
+		if err != nil {
 			return err
 		}
 	}

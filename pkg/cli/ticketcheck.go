@@ -32,8 +32,10 @@ func newTicketsCheckCmd(app *App, run func(context.Context, *ticketsCheckOptions
 each remark with file, line and what to do. A mistake is what the bank would not load for: a key that is not known, too few
 phrasings of a fact, an entity that no text names, a fact or urgency without a situation. Advice is what loads and should
 not stay: phrasings too alike, runs of six words that stand twice in a file or in the other split, and of eight in the
-same one (the public bank counts too), plain phrasings from which the rules of the heuristic read no fact, deadlines by weekday,
-by date or too far off. Exit 1 if there are mistakes; with --strict also if there is advice.`,
+same one (the public bank counts too), copies of another scenario, plain phrasings from which the rules of the heuristic read no fact,
+texts that contradict the facts beside them, deadlines by weekday, by date or too far off, and halves of unlike size. Of a whole bank
+it also says which tasks can be played on it, and what the others lack. Exit 1 if there are mistakes; with --strict also if there is
+advice.`,
 		Example: "  triage tickets check mybank\n  triage tickets check mybank/billing/late-invoice.yaml\n  triage tickets check --strict mybank/billing",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -76,16 +78,31 @@ func runTicketsCheck(ctx context.Context, o *ticketsCheckOptions) error {
 	if n == 0 && len(mistakes) == 0 {
 		return usageError("no scenario found in %s: a scenario is a file such as billing/some-situation.yaml", strings.Join(o.Paths, ", "))
 	}
-	return printRemarks(o, mistakes, advice, n, shown)
+	r := remarks{mistakes: mistakes, advice: advice, scenarios: n, shown: shown}
+	if len(mistakes) == 0 && len(o.Paths) == 1 && isBank(o.Paths[0]) {
+		if r.plays, r.lacks, err = playable(files); err != nil {
+			return err
+		}
+	}
+	return printRemarks(o, &r)
 }
 
-func printRemarks(o *ticketsCheckOptions, mistakes, advice scenario.Problems, n int, shown map[string]string) error {
+// remarks are what a check found.
+type remarks struct {
+	mistakes, advice scenario.Problems
+	scenarios        int
+	shown            map[string]string
+	plays            string            // which tasks a bank can be played on; empty where no bank was checked
+	lacks            scenario.Problems // what the other tasks need
+}
+
+func printRemarks(o *ticketsCheckOptions, all *remarks) error {
 	t := report.Table{Name: "remarks", Columns: []report.Column{{Title: "File", Key: "file", Text: true}, {Title: "Line", Key: "line"},
 		{Title: "Kind", Key: "kind", Text: true}, {Title: "What to do", Key: "message", Text: true}}}
 	add := func(kind string, list scenario.Problems) {
 		for _, p := range list {
 			name := p.File
-			if s, ok := shown[name]; ok {
+			if s, ok := all.shown[name]; ok {
 				name = s
 			}
 			line := report.Cell(p.Line)
@@ -95,8 +112,9 @@ func printRemarks(o *ticketsCheckOptions, mistakes, advice scenario.Problems, n 
 			t.Rows = append(t.Rows, []report.Cell{name, line, kind, p.Message})
 		}
 	}
-	add("mistake", mistakes)
-	add("advice", advice)
+	add("mistake", all.mistakes)
+	add("advice", all.advice)
+	add("lack", all.lacks)
 	if o.Format == "table" { // a line each, as compilers print them, so that editors find the place
 		for _, r := range t.Rows {
 			place := fmt.Sprint(r[0])
@@ -109,15 +127,19 @@ func printRemarks(o *ticketsCheckOptions, mistakes, advice scenario.Problems, n 
 		}
 		t.Rows = nil
 	}
-	summary := fmt.Sprintf("%s, %s, %s of advice", counted(n, "scenario"), counted(len(mistakes), "mistake"), counted(len(advice), "piece"))
-	rep := report.Report{Lines: []string{summary}, Values: map[string]report.Cell{"scenarios": n, "mistakes": len(mistakes), "advice": len(advice)}}
+	summary := fmt.Sprintf("%s, %s, %s of advice", counted(all.scenarios, "scenario"), counted(len(all.mistakes), "mistake"), counted(len(all.advice), "piece"))
+	rep := report.Report{Lines: []string{summary}, Values: map[string]report.Cell{"scenarios": all.scenarios, "mistakes": len(all.mistakes), "advice": len(all.advice)}}
+	if all.plays != "" {
+		rep.Lines = append(rep.Lines, all.plays)
+		rep.Values["lacks"] = len(all.lacks)
+	}
 	if o.Format != "table" {
 		rep.Tables = []report.Table{t}
 	}
 	if err := report.Formats()[o.Format](o.app.Out, &rep); err != nil {
 		return err
 	}
-	if len(mistakes) > 0 || o.Strict && len(advice) > 0 {
+	if len(all.mistakes) > 0 || o.Strict && len(all.advice) > 0 {
 		return &triage.Error{Code: triage.CodeCheck, Message: summary}
 	}
 	return nil
@@ -135,7 +157,7 @@ func counted(n int, noun string) string {
 // route is known by the route's name.
 func gather(app *App, p string, files fstest.MapFS, shown map[string]string) error {
 	clean := filepath.Clean(p)
-	if !triage.Route(filepath.Base(clean)).Valid() && filepath.Ext(clean) == ".yaml" || filepath.Ext(clean) == ".yml" {
+	if isScenarioFile(clean) {
 		data, err := app.ReadFile(p)
 		if err != nil {
 			return fileProblem("check scenario", p, err)
@@ -151,10 +173,13 @@ func gather(app *App, p string, files fstest.MapFS, shown map[string]string) err
 		prefix = filepath.Base(abs)
 	}
 	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
+		in := path.Join(prefix, name)
 		if err != nil || d.IsDir() {
+			if _, ok := shown[in]; !ok && err == nil {
+				shown[in] = filepath.Join(p, filepath.FromSlash(name))
+			}
 			return err
 		}
-		in := path.Join(prefix, name)
 		f := &fstest.MapFile{Mode: d.Type()}
 		if d.Type().IsRegular() {
 			if ext := path.Ext(name); ext != ".yaml" && ext != ".yml" {

@@ -40,10 +40,10 @@ func (o *bankOptions) source(task string) (*synth.Source, error) {
 }
 
 func newTicketsCmd(app *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "tickets", Short: "Make, show and measure tickets, and check scenarios", RunE: subcommands,
+	cmd := &cobra.Command{Use: "tickets", Short: "Make, show and measure tickets; write and check scenarios", RunE: subcommands,
 		Example: "  triage tickets generate --task queue-hard --seed 42 -n 100 --labels --format jsonl\n  triage tickets show queue-hard 42 3\n  triage tickets stats --tasks desk-hard --check\n  triage tickets check mybank"}
 	cmd.AddCommand(newTicketsGenerateCmd(app, runTicketsGenerate), newTicketsShowCmd(app, runTicketsShow), newTicketsStatsCmd(app, runTicketsStats),
-		newTicketsCheckCmd(app, runTicketsCheck))
+		newTicketsCheckCmd(app, runTicketsCheck), newTicketsNewScenarioCmd(app, runTicketsNewScenario), newTicketsSchemaCmd(app, runTicketsSchema))
 	return cmd
 }
 

@@ -38,12 +38,14 @@ func ownOf(g Gate, t *TaskSide) (own, bool) {
 		name, exact = strings.TrimSuffix(g.Metric, accuracy), len(names)
 	}
 	if i := slices.Index(names, name); i >= 0 && (exact == 0 || name != g.Metric) {
-		return own{units: ticketUnits(t, sizesOf(t.Task, t), names), kind: "tickets", of: func(u *unit) float64 {
+		of := func(u *unit) float64 {
 			if u.parts == nil {
 				return 0
 			}
 			return u.parts[i+exact]
-		}}, true
+		}
+		asked := slices.DeleteFunc(ticketUnits(t, sizesOf(t.Task, t), names), func(u unit) bool { return math.IsNaN(of(&u)) })
+		return own{units: asked, kind: "tickets", of: of}, len(asked) > 0
 	}
 	mean, ok := t.Figures[g.Metric]
 	return own{mean: mean, kind: "episodes"}, ok && !math.IsNaN(mean)

@@ -128,6 +128,35 @@ func TestLabelsOfImportedTicketsAreParts(t *testing.T) {
 	}
 }
 
+// A ticket that lacks a label is not asked for it: it is in no figure of that label, neither in a difference nor in a gate.
+func TestALabelThatATicketLacksIsInNoFigure(t *testing.T) {
+	t.Parallel()
+	imported := func(right int) *Side {
+		s := gated(t, "desk-easy", ones(80, right), nil)
+		task := &s.Tasks[0]
+		task.Task = triage.Task{Name: "tickets", Track: triage.Dataset, Tickets: 1}
+		for i := range task.Episodes {
+			e := &task.Episodes[i]
+			e.Seed, e.Position = 0, int32(i)
+			e.Tickets[0].Parts = []triage.Part{{Name: "priority", Value: 1}, {Name: "route", Value: e.Score}}
+			if i%4 == 3 {
+				e.Tickets[0].Parts = e.Tickets[0].Parts[:1]
+			}
+		}
+		return s
+	}
+	base, now := imported(80), imported(40)
+	for _, d := range compared(t, base, now).Tasks[0].Others {
+		want := map[string][3]float64{"priority": {80, 1, 1}, "priority_accuracy": {80, 1, 1}, "route": {60, 1, 0.5}, "route_accuracy": {60, 1, 0.5}}[d.Metric]
+		if got := [3]float64{float64(d.Delta.N), d.Base, d.New}; want[0] > 0 && got != want {
+			t.Errorf("%s: n, base and new are %v, not %v", d.Metric, got, want)
+		}
+	}
+	if got := judged(t, base, now, "route >= 0.9")[0]; got.N != 60 || got.Value != 0.5 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Tickets of one scenario that flip together are worth fewer: the printed drop is larger than for tickets that stand alone.
 func TestScenariosMakeTheSmallestDropLarger(t *testing.T) {
 	t.Parallel()

@@ -221,7 +221,7 @@ func (t target) read(l *results.Logged) {
 	var answers [][]byte
 	for i := range steps {
 		s := &steps[i]
-		answers = append(answers, s.Action)
+		answers = append(answers, answerIn(s.Action))
 		if s.Score != nil && l.Ended != triage.EndedError {
 			t.side.Parts = s.Score.Parts
 		}

@@ -238,7 +238,9 @@ func (p *part) others() []Difference {
 				return x.parts[k]
 			}
 		}
-		out = append(out, p.units.difference(name, at(j)), p.units.difference(name+"_accuracy", at(len(p.names)+j)))
+		if asked, ok := p.units.known(at(j)); ok {
+			out = append(out, asked.difference(name, at(j)), asked.difference(name+"_accuracy", at(len(p.names)+j)))
+		}
 	}
 	for _, m := range []struct {
 		name string

@@ -186,12 +186,19 @@ func (h hash) json(data json.RawMessage) {
 	h.field(triage.AppendCanonical(room[:0], data))
 }
 
-// action takes an answer; one that was not given is as null.
+// action takes an answer; one that was not given is as null. How sure an agent was is no part of it.
 func (h hash) action(data json.RawMessage) {
 	if data = bytes.TrimSpace(data); len(data) == 0 {
 		data = []byte("null")
 	}
-	h.json(data)
+	h.json(answerIn(data))
+}
+
+// answerIn leaves the confidence out of an action.
+func answerIn(data json.RawMessage) json.RawMessage {
+	var e triage.Encoder
+	e.Answer(&triage.Action{Raw: data})
+	return e.Buf
 }
 
 func (h hash) sum() uint64 { return max(1, h.h.Sum64()) }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"slices"
 
 	"github.com/triagebench/triage/pkg/results"
@@ -16,7 +17,7 @@ type unit struct {
 	score         float64
 	text, answer  uint64
 	scenario      string
-	parts         []float64 // the mean value of each part, then the share of values that are 1; nil without parts
+	parts         []float64 // the mean value of each part, then the share of values that are 1; NaN where it was not asked for, nil without parts
 	efficiency    float64   // of episodes only, as reward and success
 	reward        float64
 	success       float64
@@ -171,13 +172,16 @@ func (g *gather) ticket(u *unit, t *Ticket) {
 	if u.parts == nil {
 		u.parts = make([]float64, 2*len(g.names))
 	}
-	for i := range t.Parts {
-		if j := slices.Index(g.names, t.Parts[i].Name); j >= 0 {
-			u.parts[j] += t.Parts[i].Value
-			if t.Parts[i].Value == 1 {
-				u.parts[len(g.names)+j]++
-			}
+	for j, name := range g.names {
+		i := slices.IndexFunc(t.Parts, func(p triage.Part) bool { return p.Name == name })
+		switch {
+		case i < 0: // an imported ticket that lacks this label is not asked for it
+			u.parts[j], u.parts[len(g.names)+j] = math.NaN(), math.NaN()
+			continue
+		case t.Parts[i].Value == 1:
+			u.parts[len(g.names)+j]++
 		}
+		u.parts[j] += t.Parts[i].Value
 	}
 }
 

@@ -108,3 +108,17 @@ func BenchmarkCase(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkOpenTickets(b *testing.B) {
+	const rows = 100_000
+	f := &madeUp{rows: rows, header: `{"schema":"triage.tickets/1","labels":{"priority":{"ordered":true,"values":["low","medium","high"]}},"split":"time"}` + "\n",
+		format: `{"id":"T-%08d","subject":"Order %08[1]d, again","body":"the parcel is late and nobody answers","split":"test","labels":{"priority":"%[2]s"},"fields":{"channel":"email"}}` + "\n"}
+	f.width = int64(len(f.row(0)))
+	b.SetBytes(f.size())
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := dataset.Open(f, f.size(), "made up", dataset.Options{Side: dataset.TestSide}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -21,17 +21,6 @@ var (
 		"type", triage.FieldPriority, "urgency", triage.FieldUrgency, "severity", triage.FieldDifficulty, triage.FieldUrgencyDays}
 )
 
-// What is known only after triage: columns that begin so, and columns that are called just so. Agents never see them.
-var (
-	laterPrefixes = []string{"resol", "solution", "solved", "close", "closure", "outcome", "answer", "repl", "response",
-		"respond", "firstrepl", "firstrespon", "everyrespon", "fullresol", "timeto", "timespent", "timetrack", "logwork", "worklog",
-		"worknote", "workratio", "update", "lastupdate", "lastview", "sysupdate", "satisf", "customersatisf", "csat", "nps", "survey",
-		"rating", "agent", "assign", "initiallyassign", "group", "handledby", "status", "customstatus", "statereason", "tag",
-		"comment", "reopen", "due", "frdue", "slabreach", "milestone", "fixversion", "subcategor", "impact", "predict",
-		"priorit", "urgenc", "severit", "label", "categor", "intent", "route", "queue", "department", "recommendation"}
-	laterNames = []string{"state", "sla", "owner", "facts", "truth", "gold", "target", "type", "difficulty"}
-)
-
 // bare leaves letters and digits of a folded name, without what help desks put before it.
 func bare(name string) string {
 	name = strings.Map(func(r rune) rune {
@@ -47,22 +36,6 @@ func bare(name string) string {
 		}
 	}
 	return name
-}
-
-// later tells whether a column is known only after triage, by any part of its dotted name.
-func later(name string) bool {
-	for part := range strings.SplitSeq(name, ".") {
-		part = bare(part)
-		if slices.Contains(laterNames, part) {
-			return true
-		}
-		for _, prefix := range laterPrefixes {
-			if strings.HasPrefix(part, prefix) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // ref points to a column: by position in CSV, by name (at is -1) in JSONL.
@@ -95,6 +68,8 @@ type plan struct {
 	shown             map[string]bool // whether a column is shown to agents, for the columns that are known
 	parts             map[string]bool // names of id, subject, body and labels
 	used              map[string]bool // the same folded
+	// tickets says that it is for a file of tickets: rows may lack labels, and columns behind them are shown.
+	tickets bool
 }
 
 // planner makes a plan for the columns of a file.
@@ -147,7 +122,8 @@ func (p *plan) shows(name string) bool {
 	if show, ok := p.shown[name]; ok {
 		return show
 	}
-	return !p.used[fold(name)] && !p.used[fold(numbered.ReplaceAllString(name, ""))] && !later(name)
+	_, _, held := Held(name)
+	return !held && !p.used[fold(name)] && !p.used[fold(numbered.ReplaceAllString(name, ""))]
 }
 
 // find finds a column: called exactly so, or else the first that is called so but for case, spaces and underscores.
@@ -192,7 +168,7 @@ func (p *planner) chosen() ([]label, error) {
 		}
 		column := p.opts.Map[ours]
 		place := fmt.Sprintf("column map, %s=%s", ours, shorten(column))
-		if err := checkLabelName(ours); err != nil {
+		if err := CheckLabelName(ours); err != nil {
 			return nil, usage(p.file.name, "%s: %v", place, err)
 		}
 		source, err := p.take(place, ours, column)
@@ -212,7 +188,7 @@ func (p *planner) chosen() ([]label, error) {
 		labels = append(labels, l)
 	}
 	for _, key := range slices.Sorted(maps.Keys(scales)) {
-		if err := checkLabelName(key); err != nil {
+		if err := CheckLabelName(key); err != nil {
 			return nil, usage(p.file.name, "labels file: %v", err)
 		}
 		source, err := p.take("labels file", key, key)

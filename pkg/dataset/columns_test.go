@@ -10,13 +10,13 @@ import (
 func TestOpenFindsColumns(t *testing.T) {
 	t.Parallel()
 	runOpen(t, []openCase{
-		{name: "duplicate and missing names", file: "body,route,Note,Note,,route,Note\na,x,1,2,3,x,\nb,y,,,,y,5\n", want: view{
-			Rows: []row{{"row-2", "", "a", m{"route": "x"}, m{"Note": "1", "Note (2)": "2", "column 5": "3"}},
-				{"row-3", "", "b", m{"route": "y"}, m{"Note (3)": "5"}}},
+		{name: "duplicate and missing names", file: "body,route,Memo,Memo,,route,Memo\na,x,1,2,3,x,\nb,y,,,,y,5\n", want: view{
+			Rows: []row{{"row-2", "", "a", m{"route": "x"}, m{"Memo": "1", "Memo (2)": "2"}},
+				{"row-3", "", "b", m{"route": "y"}, m{"Memo (3)": "5"}}},
 			Columns: xy,
-			Warnings: []string{"columns of the same name were renamed: Note (2), route (2), Note (3)", once,
-				"agents see these columns as fields: Note, Note (2), column 5, Note (3)",
-				"agents do not see these columns, which are labels or known only after triage: route (2)"}}},
+			Warnings: []string{"columns of the same name were renamed: Memo (2), route (2), Memo (3)", once,
+				"agents see these columns as fields: Memo, Memo (2), Memo (3)",
+				"agents do not see these columns, which are labels, known only after triage, or personal: column 5, route (2)"}}},
 		{name: "a name that another was renamed to", file: "body,N,N,N (2),N (2),N,route\na,1,2,3,4,5,x\n", want: view{
 			Rows:    []row{{"row-2", "", "a", m{"route": "x"}, m{"N": "1", "N (2)": "2", "N (2) (2)": "3", "N (2) (3)": "4", "N (3)": "5"}}},
 			Columns: []dataset.Column{{Name: "route", Source: "route", Values: []string{"x"}, Counts: []int{1}}},

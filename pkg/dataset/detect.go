@@ -36,9 +36,10 @@ type file struct {
 	size   int64
 	name   string
 	format Format
-	delim  byte  // CSV only
-	bom    bool  // it begins with the byte order mark of UTF-8
-	start  int64 // where the text begins
+	delim  byte           // CSV only
+	bom    bool           // it begins with the byte order mark of UTF-8
+	start  int64          // where the text begins
+	header *ticketsHeader // of a file of tickets, or nil
 }
 
 // foreign lists the beginnings of files that are not text in a form that is read, and what to do with them.
@@ -77,6 +78,12 @@ func detect(r io.ReaderAt, size int64, name string) (file, error) {
 			"(jq -c '.[]' does it)")
 	case text[0] == '{':
 		f.format = JSONL
+		if f.header, err = f.readTicketsHeader(); err != nil {
+			return file{}, err
+		}
+		if f.header != nil {
+			f.format = Tickets
+		}
 	default:
 		f.format, f.delim = CSV, delimiter(head)
 	}

@@ -23,7 +23,7 @@ func TestOpenJSONL(t *testing.T) {
 				Warnings: []string{"label priority has one value in all tickets: it tells nothing", "label priority: one ticket only has 2",
 					"label urgency has one value in all tickets: it tells nothing", "label urgency: one ticket only has true",
 					"agents see these columns as fields: from.none, from.plan, from.seats, from.zero",
-					"agents do not see these columns, which are labels or known only after triage: status.name, truth.queue.route_category"}}},
+					"agents do not see these columns, which are labels, known only after triage, or personal: status.name, truth.queue.route_category"}}},
 		{name: "JSONL mapped by dotted names", file: `{"ticket":{"text":"a"},"out":{"team":"x"}}` + "\n" + `{"ticket":{"text":"b"},"out":{"team":"y"}}`,
 			opts: dataset.Options{Map: m{"Body": "ticket.text", "route": "out.team"}}, want: view{Format: dataset.JSONL,
 				Rows:     []row{{"row-1", "", "a", m{"route": "x"}, m{}}, {"row-2", "", "b", m{"route": "y"}, m{}}},

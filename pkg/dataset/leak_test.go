@@ -23,17 +23,17 @@ func TestHelpDeskExports(t *testing.T) {
 			labels: "priority=priority queue=queue type=type", shown: "business_type, language, version"},
 		{name: "Kaggle", header: "Ticket ID,Customer Name,Product Purchased,Ticket Type,Ticket Subject,Ticket Description,Ticket Status,Resolution," +
 			"Ticket Priority,Ticket Channel,First Response Time,Time to Resolution,Customer Satisfaction Rating",
-			labels: "priority=Ticket Priority type=Ticket Type", shown: "Customer Name, Product Purchased, Ticket Channel"},
+			labels: "priority=Ticket Priority type=Ticket Type", shown: "Product Purchased, Ticket Channel"},
 		{name: "Zendesk", header: "Summation column,Id,Requester,Submitter,Assignee,Group,Subject,Tags,Status,Priority,Via,Ticket type,Created at," +
 			"Updated at,Assigned at,Due date,Initially assigned at,Solved at,Resolution time,Satisfaction Score,Group stations,Assignee stations," +
 			"Reopens,Replies,First reply time in minutes,Full resolution time in minutes",
-			labels: "priority=Priority type=Ticket type", shown: "Created at, Requester, Submitter, Summation column, Via"},
+			labels: "priority=Priority type=Ticket type", shown: "Created at, Via"},
 		{name: "ServiceNow", header: "number,opened_at,short_description,description,priority,state,category,subcategory,impact,assignment_group," +
 			"assigned_to,sys_updated_on,close_notes,contact_type",
 			labels: "category=category priority=priority", shown: "contact_type, opened_at"},
 		{name: "Jira", header: "Summary,Issue key,Issue Type,Status,Project name,Priority,Resolution,Assignee,Reporter,Resolved,Fix versions,Labels," +
 			"Labels,Description,Custom field (Time to first response),Comment,Comment",
-			labels: "priority=Priority type=Issue Type", shown: "Project name, Reporter"},
+			labels: "priority=Priority type=Issue Type", shown: "Project name"},
 		{name: "one chosen label leaves the others hidden", header: "text,label,label_text,route,priority,plan",
 			mapping: "route=label",
 			labels:  "route=label", shown: "plan"},
@@ -88,12 +88,32 @@ func TestManyValuesAreNoLabel(t *testing.T) {
 	}
 	want := []string{`column "type" has more than 1000 different values: it is not taken for a label`,
 		"label route has one value in all tickets: it tells nothing",
-		"agents do not see these columns, which are labels or known only after triage: type"}
+		"agents do not see these columns, which are labels, known only after triage, or personal: type"}
 	if d := cmp.Diff(want, s.Warnings()); d != "" {
 		t.Errorf("warnings differ (-want +got):\n%s", d)
 	}
 	_, err = open(file.String(), dataset.Options{Map: m{"kind": "type"}})
 	if err == nil || err.Error() != `t.csv: column "type", label kind, has more than 1000 different values: it is not a label` {
 		t.Errorf("a chosen column of many values gives %v, want an error that says so", err)
+	}
+}
+
+func TestColumnsThatTellWhatCameLaterAreHeldBackWhateverStandsBeforeTheirNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Final Priority", "final_category", "previous_group", "current_team", "Team name", "is_escalated", "Escalation level",
+		"SLA Due", "Has Breached", "Internal notes", "notes", "Action taken", "fix", "merged_into", "Linked Issues", "Technician", "support_agent",
+		"Date closed", "Date resolved", "last activity", "Completed at", "Support group", "True label", "class", "conversation", "history",
+		"problem_category", "Request Type", "Lösung", "LO\u0308SUNG", "Loesung", "Geschlossen am", "Letzter Bearbeiter", "Finale Priorität", "Datum geschlossen",
+		"Zufriedenheit", "Résolution", "Date de clôture", "Réponse", "Statut", "Fecha de cierre", "Solución", "Prioridad", "Grupo", "Estado", "Resposta",
+		"Oplossing", "Toegewezen aan", "Gruppo", "Scadenza"} {
+		if _, why, ok := dataset.Held(name); !ok || why == "" {
+			t.Errorf("agents see column %q", name)
+		}
+	}
+	for _, name := range []string{"product", "channel", "language", "plan", "version", "region", "os", "browser", "source", "Via", "country", "business_type",
+		"account plan", "order id", "environment", "Kanal", "Produkt", "Sprache", "Date of Purchase", "timezone", "current plan", "newsletter", "isolation"} {
+		if _, why, ok := dataset.Held(name); ok {
+			t.Errorf("agents do not see column %q: %s", name, why)
+		}
 	}
 }

@@ -26,6 +26,10 @@ type Options struct {
 	Labels map[string]Scale
 	// Strict makes the first bad row an error.
 	Strict bool
+	// Side takes only the tickets on one side of a file of tickets; the values of labels are those of the whole file. It is an
+	// error for a file without sides, unless SideIfAny is set: then all of its tickets are taken.
+	Side      Side
+	SideIfAny bool
 }
 
 // ParseMap reads a mapping such as "body=text,route=category": left a name of ours (id, subject, body, or a label's name),
@@ -43,7 +47,7 @@ func ParseMap(s string) (map[string]string, error) {
 			return nil, usage(place, "%q is not name=column: name is id, subject, body or the name of a label, column is "+
 				"the file's, as in body=text,route=category", shorten(strings.TrimSpace(entry)))
 		}
-		if err := checkLabelName(ours); err != nil && !reserved(ours) {
+		if err := CheckLabelName(ours); err != nil && !reserved(ours) {
 			return nil, usage(place, "%v", err)
 		}
 		if first, twice := m[ours]; twice {
@@ -79,15 +83,15 @@ func (o Options) tidy(place string) (Options, error) {
 
 func reserved(name string) bool { return name == idName || name == subjectName || name == bodyName }
 
-// checkLabelName tells whether a label may be called so: agents answer with a JSON object that has these names as keys.
-func checkLabelName(name string) error {
+// CheckLabelName tells whether a label may be called so: agents answer with a JSON object that has these names as keys.
+func CheckLabelName(name string) error {
 	switch {
 	case reserved(strings.ToLower(name)):
 		return fmt.Errorf("%q cannot be the name of a label: it is a part of the ticket", name)
 	case name == "metadata":
 		return errors.New(`"metadata" cannot be the name of a label: every action may carry a field of that name`)
-	case len(name) > maxValueLen || strings.ContainsFunc(name, unicode.IsControl) || strings.TrimSpace(name) == "":
-		return fmt.Errorf("the name of a label has to be a text of 1 to %d bytes on one line, not %q", maxValueLen, shorten(name))
+	case len(name) > MaxValueLen || strings.ContainsFunc(name, unicode.IsControl) || strings.TrimSpace(name) == "":
+		return fmt.Errorf("the name of a label has to be a text of 1 to %d bytes on one line, not %q", MaxValueLen, shorten(name))
 	}
 	return nil
 }

@@ -28,14 +28,14 @@ func TestWhatWasWrittenComesBack(t *testing.T) {
 		}
 		w := csv.NewWriter(&b)
 		w.Comma, w.UseCRLF = comma, crlf
-		rows := [][]string{{"subject", "body", "route", "note"}}
+		rows := [][]string{{"subject", "body", "route", "memo"}}
 		var want []row
 		for range rapid.IntRange(1, 10).Draw(t, "rows") {
 			r := row{Subject: text.Draw(t, "subject"), Body: full.Draw(t, "body"),
 				Labels: m{"route": word.Draw(t, "route")}, Fields: m{}}
-			note := text.Draw(t, "note")
+			note := text.Draw(t, "memo")
 			if strings.TrimSpace(note) != "" {
-				r.Fields["note"] = note
+				r.Fields["memo"] = note
 			}
 			want = append(want, r)
 			rows = append(rows, []string{r.Subject, r.Body, r.Labels["route"], note})

@@ -20,10 +20,10 @@ type Scale struct {
 	Values  []string
 }
 
-// The most values of a label column, and the longest in bytes: what goes beyond is text, not a label.
+// MaxValues is the most values of a label column, MaxValueLen the longest in bytes: what goes beyond is text, not a label.
 const (
-	maxValues   = 1000
-	maxValueLen = 200
+	MaxValues   = 1000
+	MaxValueLen = 200
 )
 
 // known are the ordered scales that help desks use, ascending in seriousness, written as fold gives them.
@@ -44,6 +44,23 @@ var known = [][]string{
 	{"4-low", "3-medium", "2-high", "1-critical"},
 	{"3-low", "2-medium", "1-high"},
 	{"cosmetic", "degraded", "blocked", "dataatrisk"},
+	{"niedrig", "mittel", "hoch", "kritisch"},
+	{"niedrig", "normal", "hoch", "kritisch"},
+	{"niedrig", "mittel", "hoch", "dringend"},
+	{"niedrig", "normal", "hoch", "dringend"},
+	{"gering", "mittel", "hoch", "kritisch"},
+	{"basse", "moyenne", "haute", "critique"},
+	{"faible", "moyenne", "elevee", "critique"},
+	{"basse", "normale", "haute", "urgente"},
+	{"baja", "media", "alta", "critica"},
+	{"baja", "media", "alta", "urgente"},
+	{"baja", "normal", "alta", "urgente"},
+	{"baixa", "media", "alta", "critica"},
+	{"baixa", "media", "alta", "urgente"},
+	{"bassa", "media", "alta", "critica"},
+	{"bassa", "media", "alta", "urgente"},
+	{"laag", "middel", "hoog", "kritiek"},
+	{"laag", "normaal", "hoog", "urgent"},
 }
 
 // fold is how names and values are compared where case, spaces and underscores do not count.
@@ -56,9 +73,9 @@ func fold(s string) string {
 	}, s))
 }
 
-// arrange puts the values of a column in the order of the first known scale that holds them all, each once; else it sorts
+// Arrange puts the values of a column in the order of the first known scale that holds them all, each once; else it sorts
 // them and the column is nominal.
-func arrange(values []string) (sorted []string, ordered bool) {
+func Arrange(values []string) (sorted []string, ordered bool) {
 	sorted = slices.Clone(values)
 	slices.Sort(sorted)
 	for _, scale := range known {
@@ -74,7 +91,7 @@ func levels(scale, values []string) (map[string]int, bool) {
 	level := make(map[string]int, len(values))
 	used := make(map[int]bool, len(values))
 	for _, v := range values {
-		i := slices.Index(scale, fold(v))
+		i := slices.Index(scale, Unaccented(fold(v)))
 		if i < 0 || used[i] {
 			return nil, false
 		}
@@ -199,7 +216,7 @@ func (p *scaleParser) file(n *yaml.Node) error {
 		if err != nil {
 			return err
 		}
-		if err := checkLabelName(column); err != nil {
+		if err := CheckLabelName(column); err != nil {
 			return p.fail(key, "%v", err)
 		}
 		if _, ok := p.scales[column]; ok {
@@ -254,8 +271,8 @@ func (p *scaleParser) values(column string, n *yaml.Node) ([]string, error) {
 	if n.Kind != yaml.SequenceNode {
 		return nil, p.fail(n, "column %q: want a list of values", column)
 	}
-	if k := len(n.Content); k < 2 || k > maxValues {
-		return nil, p.fail(n, "column %q has %d values: want 2 to %d", column, k, maxValues)
+	if k := len(n.Content); k < 2 || k > MaxValues {
+		return nil, p.fail(n, "column %q has %d values: want 2 to %d", column, k, MaxValues)
 	}
 	values := make([]string, 0, len(n.Content))
 	seen := make(map[string]bool, len(n.Content))
@@ -275,8 +292,8 @@ func (p *scaleParser) values(column string, n *yaml.Node) ([]string, error) {
 
 func (p *scaleParser) text(n *yaml.Node, what string) (string, error) {
 	v := strings.TrimSpace(n.Value)
-	if n.Kind != yaml.ScalarNode || v == "" || len(v) > maxValueLen {
-		return "", p.fail(n, "%s has to be a text of 1 to %d bytes", what, maxValueLen)
+	if n.Kind != yaml.ScalarNode || v == "" || len(v) > MaxValueLen {
+		return "", p.fail(n, "%s has to be a text of 1 to %d bytes", what, MaxValueLen)
 	}
 	return v, nil
 }

@@ -24,6 +24,7 @@ type layout interface {
 var (
 	_ layout = (*csvLayout)(nil)
 	_ layout = jsonLayout{}
+	_ layout = ticketsLayout{}
 )
 
 // These end a pass that has to begin again: notUTF8 in the other encoding, manyValues without taking a column for a label.
@@ -47,11 +48,13 @@ type scan struct {
 	layout   layout
 	plan     *plan
 	names    []string
-	renamed  []string         // duplicate columns under their new names
-	offsets  list[int64]      // where each good row begins
-	lines    list[uint32]     // and on which line
-	ids      list[uint64]     // hashes of ids
-	counts   []map[string]int // by label: value to number of rows
+	renamed  []string             // duplicate columns under their new names
+	offsets  list[int64]          // where each good row begins
+	lines    list[uint32]         // and on which line
+	ids      list[uint64]         // hashes of ids
+	sides    list[uint8]          // of each good row, in files of tickets
+	counts   []map[string]*[3]int // by label: value to number of rows, by side
+	bySide   [3]int
 	skipped  int
 	first    []RowError
 	utf8Rows int // rows in a Windows1252 file that look like UTF-8, and the line of the first
@@ -67,6 +70,9 @@ func (s *scan) run() error {
 		return err
 	}
 	parse := s.layout.parser()
+	if s.file.format == Tickets {
+		parse = ticketsLayout{s.plan.labels, true}.parser()
+	}
 	row := ticket{labels: make([]string, len(s.plan.labels))}
 	for {
 		rec, err := s.next(&c)
@@ -122,57 +128,13 @@ func (s *scan) check(rec *raw) error {
 		}
 	case s.file.bom:
 		rec.problem = bad("it is not valid UTF-8, though the file begins with the byte order mark of UTF-8")
+	case s.file.format == Tickets:
+		rec.problem = bad("it is not valid UTF-8")
 	default:
 		return notUTF8{rec.line}
 	}
 	if rec.problem == nil && bytes.IndexByte(rec.data, 0) >= 0 {
 		rec.problem = bad("it holds a NUL byte: it is not text, or not in UTF-8")
-	}
-	return nil
-}
-
-// begin finds out the columns, and leaves c before the first row.
-func (s *scan) begin(c *cursor, decode func([]byte) []byte) error {
-	if s.file.format == JSONL {
-		s.layout = jsonLayout{}
-		ahead := cursor{win: newWindow(s.file.r, s.file.size, headBytes), pos: c.pos, line: 1}
-		names, wrong, err := sample(&ahead, decode)
-		if err != nil {
-			return s.file.broken(err)
-		}
-		if len(names) == 0 {
-			hint := "write one JSON object with the ticket's fields on each line"
-			if wrong != nil {
-				return usage(s.file.name, "no object in its first lines: %v; %s", wrong, hint)
-			}
-			return usage(s.file.name, "its first objects are empty; %s", hint)
-		}
-		s.names = names
-	} else {
-		l := &csvLayout{delim: s.file.delim}
-		s.layout = l
-		rec, err := s.next(c)
-		if errors.Is(err, io.EOF) {
-			return s.file.empty()
-		}
-		if err != nil {
-			return err
-		}
-		if rec.problem == nil {
-			s.renamed, rec.problem = l.readHeader(decode(rec.data))
-		}
-		if rec.problem != nil {
-			return usage(s.file.name, "line %d, which should name the columns: %v", rec.line, rec.problem)
-		}
-		s.names = l.header
-	}
-	var err error
-	if s.plan, err = newPlan(s.file, s.names, s.opts, s.except); err != nil {
-		return err
-	}
-	s.counts = make([]map[string]int, len(s.plan.labels))
-	for i := range s.counts {
-		s.counts[i] = map[string]int{}
 	}
 	return nil
 }
@@ -196,17 +158,25 @@ func (s *scan) accept(rec raw, row *ticket) error {
 		return usage(s.file.name, "it has more than %d lines: split it", uint32(math.MaxUint32))
 	}
 	for i, value := range row.labels {
+		if value == "" {
+			continue // a ticket may lack a label
+		}
 		counts := s.counts[i]
 		if _, ok := counts[value]; !ok {
 			value = strings.Clone(value) // it is a piece of the whole row
-			if l := s.plan.labels[i]; len(counts) == maxValues && l.chosen {
+			counts[value] = &[3]int{}
+			if l := s.plan.labels[i]; len(counts) > MaxValues && l.chosen {
 				return usage(s.file.name, "column %q, label %s, has more than %d different values: it is not a label",
-					l.source.name, l.name, maxValues)
-			} else if len(counts) == maxValues {
+					l.source.name, l.name, MaxValues)
+			} else if len(counts) > MaxValues {
 				return manyValues{l.source.name}
 			}
 		}
-		counts[value]++
+		counts[value][row.side]++
+	}
+	s.bySide[row.side]++
+	if s.file.format == Tickets {
+		s.sides.add(row.side)
 	}
 	s.offsets.add(rec.off)
 	s.lines.add(uint32(rec.line))
@@ -219,7 +189,10 @@ func (s *scan) accept(rec raw, row *ticket) error {
 // end looks whether the file gave any ticket.
 func (s *scan) end() error {
 	if s.offsets.n > 0 {
-		return nil
+		return s.choose()
+	}
+	if s.skipped == 0 && s.plan.tickets {
+		return usage(s.file.name, "it is a file of tickets without any ticket")
 	}
 	if s.skipped == 0 {
 		return usage(s.file.name, "it names columns (%s) but has no rows", listed(s.names))
@@ -229,6 +202,28 @@ func (s *scan) end() error {
 		some = append(some, row.Error())
 	}
 	return usage(s.file.name, "none of its rows can be used (%d bad): %s", s.skipped, strings.Join(some, "; "))
+}
+
+// sided tells whether the file has two sides.
+func (s *scan) sided() bool { return s.bySide[1] > 0 || s.bySide[2] > 0 }
+
+// choose leaves the tickets of the side that is asked for.
+func (s *scan) choose() error {
+	if s.opts.Side == AllSides || s.opts.SideIfAny && !s.sided() {
+		s.opts.Side = AllSides
+		return nil
+	}
+	side, ok := sideNumber(string(s.opts.Side))
+	switch {
+	case !ok:
+		return usage(s.file.name, "side %q is not allowed; allowed is %s or %s", s.opts.Side, TrainSide, TestSide)
+	case !s.sided():
+		return usage(s.file.name, "it has no sides, so none called %s: triage import --split makes them", s.opts.Side)
+	case s.bySide[side] == 0:
+		return usage(s.file.name, "no ticket is on side %s: train has %d, test %d", s.opts.Side, s.bySide[1], s.bySide[2])
+	}
+	s.cutTo(side)
+	return nil
 }
 
 // hash is FNV-1a.

@@ -26,6 +26,9 @@ type Set struct {
 	warnings []string
 	skipped  int
 	first    []RowError
+	side     Side
+	train    int
+	test     int
 }
 
 // Column is a label column that agents are asked for.
@@ -36,6 +39,9 @@ type Column struct {
 	// Values are in the order of the scale, or sorted where they have none; Counts says how many tickets have each.
 	Values []string
 	Counts []int
+	// Train says how many tickets on the train side of the file have each value, whatever side the set is; it is nil where the file
+	// has no sides.
+	Train []int
 }
 
 // Open reads through a file of size bytes once (once more if it turns out not to be UTF-8, or a column not to be a label)
@@ -74,17 +80,23 @@ func Open(r io.ReaderAt, size int64, name string, opts Options) (*Set, error) {
 func (s *scan) set(other int) *Set {
 	out := &Set{Format: s.file.format, Encoding: s.enc, file: s.file, layout: s.layout, plan: s.plan,
 		offsets: s.offsets, lines: s.lines, skipped: s.skipped, first: s.first}
+	out.side, out.train, out.test = s.opts.Side, s.bySide[1], s.bySide[2]
 	twice := (&hashes{s.ids}).twice()
 	out.byLine = twice || s.plan.id == nil
 	for i, l := range s.plan.labels {
-		out.columns = append(out.columns, l.column(s.counts[i]))
+		out.columns = append(out.columns, l.column(s.counts[i], AllSides, s.sided()))
 	}
 	out.warnings = s.warnings(out.columns, other, twice)
+	if s.opts.Side != AllSides {
+		for i, l := range s.plan.labels {
+			out.columns[i] = l.column(s.counts[i], s.opts.Side, true)
+		}
+	}
 	return out
 }
 
-// column gives the column of a label with the counts of its values.
-func (l label) column(counts map[string]int) Column {
+// column gives the column of a label with the counts of its values on a side.
+func (l label) column(counts map[string]*[3]int, side Side, sided bool) Column {
 	c := Column{Name: l.name, Source: l.source.name}
 	switch l.scale {
 	case nil:
@@ -92,7 +104,7 @@ func (l label) column(counts map[string]int) Column {
 		for v := range counts {
 			values = append(values, v)
 		}
-		c.Values, c.Ordered = arrange(values)
+		c.Values, c.Ordered = Arrange(values)
 	default:
 		c.Values, c.Ordered = slices.Clone(l.scale.Values), l.scale.Ordered
 		if !c.Ordered {
@@ -100,8 +112,25 @@ func (l label) column(counts map[string]int) Column {
 		}
 	}
 	c.Counts = make([]int, len(c.Values))
+	if sided {
+		c.Train = make([]int, len(c.Values))
+	}
 	for i, v := range c.Values {
-		c.Counts[i] = counts[v]
+		n, ok := counts[v]
+		if !ok {
+			continue
+		}
+		switch side {
+		case TrainSide:
+			c.Counts[i] = n[1]
+		case TestSide:
+			c.Counts[i] = n[2]
+		default:
+			c.Counts[i] = n[0] + n[1] + n[2]
+		}
+		if sided {
+			c.Train[i] = n[1]
+		}
 	}
 	return c
 }
@@ -113,7 +142,7 @@ func (s *Set) Len() int { return s.offsets.n }
 func (s *Set) Columns() []Column {
 	out := slices.Clone(s.columns)
 	for i := range out {
-		out[i].Values, out[i].Counts = slices.Clone(out[i].Values), slices.Clone(out[i].Counts)
+		out[i].Values, out[i].Counts, out[i].Train = slices.Clone(out[i].Values), slices.Clone(out[i].Counts), slices.Clone(out[i].Train)
 	}
 	return out
 }
@@ -126,6 +155,12 @@ func (s *Set) Allowed() map[string][]string {
 	}
 	return out
 }
+
+// Side is the side whose tickets the set has, [AllSides] where it has all of the file.
+func (s *Set) Side() Side { return s.side }
+
+// Sides gives the numbers of tickets on each side of the file; both are 0 where it has no sides.
+func (s *Set) Sides() (train, test int) { return s.train, s.test }
 
 // Skipped gives the number of bad rows and the first 20 of them.
 func (s *Set) Skipped() (n int, first []RowError) { return s.skipped, slices.Clone(s.first) }
@@ -172,7 +207,17 @@ func (s *Set) build(cells record, row *ticket, line int) triage.Case {
 		c.Ticket.ID = rowID(line)
 	}
 	for i, value := range row.labels {
-		c.Truth.Labels[s.plan.labels[i].name] = value
+		if value != "" {
+			c.Truth.Labels[s.plan.labels[i].name] = value
+		}
+	}
+	if s.plan.tickets {
+		for _, cell := range cells[atLabels+len(s.plan.labels):] {
+			if strings.TrimSpace(cell.text) != "" {
+				c.Ticket.Fields[cell.name] = cell.text
+			}
+		}
+		return c
 	}
 	for _, cell := range cells {
 		if strings.TrimSpace(cell.text) != "" && s.plan.shows(cell.name) {
@@ -185,7 +230,8 @@ func (s *Set) build(cells record, row *ticket, line int) triage.Case {
 // ticket is a row's parts.
 type ticket struct {
 	id, subject, body string
-	labels            []string // as in the plan
+	labels            []string // as in the plan; empty where a ticket of a file of tickets lacks one
+	side              uint8    // as sideNumber gives it
 }
 
 func rowID(line int) string { return "row-" + strconv.Itoa(line) }
@@ -211,20 +257,41 @@ func (p *plan) read(rec record, t *ticket) error {
 	if strings.TrimSpace(t.subject) == "" && strings.TrimSpace(t.body) == "" {
 		return bad("subject and body are empty")
 	}
+	if err := p.readSide(rec, t); err != nil {
+		return err
+	}
 	for i, l := range p.labels {
 		cell := rec.get(l.source)
 		value := strings.TrimSpace(cell.text)
 		switch {
+		case value == "" && p.tickets:
 		case value == "":
 			return bad("no value in label column %q", l.source.name)
 		case cell.list:
 			return bad("label column %q holds a list, not one value: %s", l.source.name, shorten(value))
-		case len(value) > maxValueLen:
-			return bad("the value in label column %q is longer than %d bytes: %s", l.source.name, maxValueLen, shorten(value))
+		case len(value) > MaxValueLen:
+			return bad("the value in label column %q is longer than %d bytes: %s", l.source.name, MaxValueLen, shorten(value))
 		case l.scale != nil && !l.values[value]:
 			return bad("label column %q: %q is not one of %s", l.source.name, shorten(value), listed(l.scale.Values))
 		}
 		t.labels[i] = value
 	}
+	if p.tickets && !slices.ContainsFunc(t.labels, func(v string) bool { return v != "" }) {
+		return bad("it has none of the labels")
+	}
+	return nil
+}
+
+// readSide reads the side of a ticket.
+func (p *plan) readSide(rec record, t *ticket) error {
+	t.side = 0
+	if !p.tickets {
+		return nil
+	}
+	side, ok := sideNumber(rec[atSide].text)
+	if !ok {
+		return bad("split is %q: want %s, %s or nothing", shorten(rec[atSide].text), TrainSide, TestSide)
+	}
+	t.side = side
 	return nil
 }

@@ -26,11 +26,14 @@ func (s *scan) warnings(columns []Column, other int, twice bool) []string {
 		warn("no column has the tickets' body: agents see the subject, column %q, only (--map body=COLUMN names one)",
 			s.plan.subject.name)
 	}
+	if s.opts.Side != AllSides {
+		warn("tickets on side %s are taken: %d of %d", s.opts.Side, s.offsets.n, s.bySide[0]+s.bySide[1]+s.bySide[2])
+	}
 	if twice {
 		warn("ids in column %q occur twice: tickets are called row-LINE by the line they begin on", s.plan.id.name)
 	}
 	for _, column := range slices.Sorted(maps.Keys(s.except)) {
-		warn("column %q has more than %d different values: it is not taken for a label", column, maxValues)
+		warn("column %q has more than %d different values: it is not taken for a label", column, MaxValues)
 	}
 	for _, c := range columns {
 		out = append(out, c.doubts()...)
@@ -47,7 +50,7 @@ func (s *scan) warnings(columns []Column, other int, twice bool) []string {
 		warn("agents see these columns as fields: %s", listed(shown))
 	}
 	if len(held) > 0 {
-		warn("agents do not see these columns, which are labels or known only after triage: %s", listed(held))
+		warn("agents do not see these columns, which are labels, known only after triage, or personal: %s", listed(held))
 	}
 	return out
 }

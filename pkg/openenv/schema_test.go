@@ -303,9 +303,9 @@ func TestSchemasRefuseWhatIsNoObservation(t *testing.T) {
 func TestTheFieldsOfActionsAreTheirNamesInThePackageTriage(t *testing.T) {
 	t.Parallel()
 	for track, want := range map[triage.Track][]string{
-		triage.Queue: {triage.FieldRoute, triage.FieldUrgency, triage.FieldDifficulty, triage.FieldPriorityScore, "metadata"},
+		triage.Queue: {triage.FieldRoute, triage.FieldUrgency, triage.FieldDifficulty, triage.FieldPriorityScore, triage.FieldConfidence, "metadata"},
 		triage.Desk: {triage.FieldCategory, triage.FieldPriority, triage.FieldUrgencyDays, triage.FieldDepartment, triage.FieldRecommendation,
-			"metadata"},
+			triage.FieldConfidence, "metadata"},
 	} {
 		if diff := cmp.Diff(want, schemasOf(track).action.PropertyOrder); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", track, diff)

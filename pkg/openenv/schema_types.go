@@ -20,6 +20,9 @@ type (
 	ticketID   string
 )
 
+// sure is the confidence of an answer: a share, or shares by field.
+type sure struct{}
+
 // freeObject is free JSON.
 type freeObject = map[string]any
 
@@ -28,6 +31,7 @@ type queueAction struct {
 	Urgency    *triage.Urgency    `json:"urgency_assessment,omitempty" jsonschema:"How soon the ticket needs a person."`
 	Difficulty *triage.Resolution `json:"resolution_difficulty,omitempty" jsonschema:"How much work it takes to settle the ticket."`
 	Priority   *points            `json:"priority_score,omitempty" jsonschema:"The handbook's sum for the ticket, 0 to 100."`
+	Confidence *sure              `json:"confidence,omitempty" jsonschema:"How sure the agent is, 0 to 1: a number for the whole answer, or an object with numbers by field. It decides nothing."`
 	Metadata   *freeObject        `json:"metadata,omitempty" jsonschema:"Free data of the client. It decides nothing."`
 }
 
@@ -37,6 +41,7 @@ type deskAction struct {
 	UrgencyDays    *days              `json:"urgency_days,omitempty" jsonschema:"Within how many days it has to be settled, 1 to 7."`
 	Department     *triage.Department `json:"department,omitempty" jsonschema:"The department that has to act."`
 	Recommendation *advice            `json:"recommendation,omitempty" jsonschema:"What to do next about this ticket, in a sentence or more; at most 2,000 characters."`
+	Confidence     *sure              `json:"confidence,omitempty" jsonschema:"How sure the agent is, 0 to 1: a number for the whole answer, or an object with numbers by field. It decides nothing."`
 	Metadata       *freeObject        `json:"metadata,omitempty" jsonschema:"Free data of the client. It decides nothing."`
 }
 

@@ -47,6 +47,7 @@ func words(track triage.Track) vocabulary {
 		reflect.TypeFor[ticketID]():   {Type: "string", Pattern: "^TKT-[0-9]+$"},
 		reflect.TypeFor[seedNumber](): integers([2]int64{0, triage.MaxSeed}),
 		// Free objects say so, as the reference's do.
+		reflect.TypeFor[sure]():       sureness(track),
 		reflect.TypeFor[freeObject](): {Type: "object", AdditionalProperties: &jsonschema.Schema{}},
 	}
 	wordsOf(v, triage.Routes())
@@ -75,6 +76,16 @@ func words(track triage.Track) vocabulary {
 	}
 	wordsOf(v, choices)
 	return v
+}
+
+// sureness is the schema of a confidence. Its fields stand in the order of their names: any may be missing.
+func sureness(track triage.Track) *jsonschema.Schema {
+	share := within("number", jsonschema.Ptr(0.0), jsonschema.Ptr(1.0))
+	fields := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: never()}
+	for _, name := range triage.AnswerFields(track) {
+		fields.Properties[name] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{share.CloneSchemas(), {Type: "null"}}}
+	}
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{share, fields}}
 }
 
 // integers is the schema of the integers of a range, both ends included.

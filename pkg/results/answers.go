@@ -36,7 +36,7 @@ func answersOf(ep *triage.Episode) uint64 {
 		for i := range ep.Steps {
 			s := &ep.Steps[i]
 			enc.Buf = enc.Buf[:0]
-			enc.Action(&s.Action)
+			enc.Answer(&s.Action)                        // how sure an agent was is no part of its answer
 			data = triage.AppendCanonical(data, enc.Buf) // JSON ends where it ends: no other steps have these bytes
 			if s.Error != "" {
 				data = append(data, "refused"...)

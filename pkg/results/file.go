@@ -143,6 +143,12 @@ func (s *TaskSummary) object() map[string]any {
 	if s.Reliability != nil {
 		out["reliability"] = s.Reliability
 	}
+	if s.Cost != nil {
+		out["cost"] = s.Cost.object()
+	}
+	if s.Confidence != nil {
+		out["confidence"] = s.Confidence.object()
+	}
 	if s.Task.Track == triage.Queue {
 		out["route_accuracy"] = number(s.Exact["route"])
 	}

@@ -27,11 +27,13 @@ type storedTask struct {
 		Agent string `json:"agent"`
 		Score stored `json:"score"`
 	} `json:"floor"`
-	FloorReason string       `json:"floor_reason"`
-	Model       *storedModel `json:"model"`
-	Seeds       []storedSeed `json:"seeds"`
-	Answers     string       `json:"answers"`
-	Broken      []storedSeed `json:"broken"`
+	FloorReason string            `json:"floor_reason"`
+	Model       *storedModel      `json:"model"`
+	Seeds       []storedSeed      `json:"seeds"`
+	Confidence  *storedConfidence `json:"confidence"`
+	Cost        *storedCosts      `json:"cost"`
+	Answers     string            `json:"answers"`
+	Broken      []storedSeed      `json:"broken"`
 }
 
 // storedSeed is an episode; one that broke has no figures.
@@ -125,6 +127,11 @@ func (s *storedTask) check(task triage.Task, imported bool) error {
 	}
 	if s.Model != nil {
 		if err := s.Model.check(); err != nil {
+			return err
+		}
+	}
+	if s.Confidence != nil {
+		if err := s.Confidence.check(); err != nil {
 			return err
 		}
 	}
@@ -263,6 +270,12 @@ func (s *storedTask) summary(name string) TaskSummary {
 	}
 	if s.Model != nil {
 		out.Model = s.Model.figures()
+	}
+	if s.Cost != nil {
+		out.Cost = s.Cost.figures()
+	}
+	if s.Confidence != nil {
+		out.Confidence = s.Confidence.confidence()
 	}
 	for i := range s.Seeds {
 		x := &s.Seeds[i]

@@ -119,7 +119,7 @@ func answerOf(steps []triage.Step) outcome {
 			continue
 		}
 		enc.Buf = enc.Buf[:0]
-		enc.Action(&steps[i].Action) // those of a log are raw; both give the same members
+		enc.Answer(&steps[i].Action) // those of a log are raw; both give the same members
 		members, err := triage.AppendMembers(room[:0], enc.Buf)
 		if err != nil {
 			continue // no object, no answer

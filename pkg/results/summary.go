@@ -42,8 +42,12 @@ type TaskSummary struct {
 	Model *ModelFigures
 	// Reliability has the figures of several trials; nil where each episode was played once.
 	Reliability *TaskReliability
-	Pass        bool
-	Seeds       []Seed
+	// Confidence has what the agent's confidences are worth; nil where it gave none.
+	Confidence *TaskConfidence
+	// Cost is what the answers cost by a cost matrix; nil without one.
+	Cost  *CostFigures
+	Pass  bool
+	Seeds []Seed
 	// Broken are the episodes that broke, by seed, position and trial. It is nil with Errors above 0 where a file does not tell which.
 	Broken []Playing
 	// Answers is a digest of everything that was answered, 16 hex digits: two sides that have the same one answered every ticket of the

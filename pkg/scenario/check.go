@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
-	"unicode"
 
 	"github.com/triagebench/triage/pkg/handbook"
 	"github.com/triagebench/triage/pkg/triage"
@@ -28,6 +26,7 @@ var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 type checker struct {
 	at       *locator
 	s        *Scenario
+	draft    bool // a place of the skeleton is not filled in yet
 	problems Problems
 }
 
@@ -38,7 +37,7 @@ func (c *checker) fail(message string, place ...any) {
 // atLeast says when a list is too short.
 func (c *checker) atLeast(list []string, n int, place ...any) {
 	if len(list) < n {
-		c.fail(fmt.Sprintf("%s has %d texts, needs at least %d: add %d more", where(place), len(list), n, n-len(list)), place...)
+		c.fail(fmt.Sprintf("%s has %s, needs at least %d: add %d more", where(place), texts(len(list)), n, n-len(list)), place...)
 	}
 	for i, text := range list {
 		if strings.TrimSpace(text) == "" {
@@ -47,12 +46,49 @@ func (c *checker) atLeast(list []string, n int, place ...any) {
 	}
 }
 
-func where(place []any) string {
-	out := make([]string, len(place))
-	for i, p := range place {
-		out[i] = fmt.Sprint(p)
+func texts(n int) string {
+	if n == 1 {
+		return "1 text"
 	}
-	return strings.Join(out, ".")
+	return fmt.Sprintf("%d texts", n)
+}
+
+// where names a place for people, who count from 1: subjects.vague, params row 2, situation 3, plain.
+func where(place []any) string {
+	var out strings.Builder
+	for i, p := range place {
+		n, isIndex := p.(int)
+		switch {
+		case isIndex && i == 1 && place[0] == "params":
+			fmt.Fprintf(&out, " row %d", n+1)
+		case isIndex && i == 1 && place[0] == "entities":
+			fmt.Fprintf(&out, " group %d", n+1)
+		case isIndex && i == 1 && place[0] == "situations":
+			out.Reset()
+			fmt.Fprintf(&out, "situation %d", n+1)
+		case isIndex:
+			fmt.Fprintf(&out, ", text %d", n+1)
+		case i == 2 && place[0] == "situations":
+			fmt.Fprintf(&out, ", %v", p)
+		case i > 0:
+			fmt.Fprintf(&out, ".%v", p)
+		default:
+			fmt.Fprint(&out, p)
+		}
+	}
+	return out.String()
+}
+
+// oneOf checks a value of a closed list.
+func oneOf[T ~string](c *checker, name string, value T, allowed []T, place ...any) {
+	if slices.Contains(allowed, value) {
+		return
+	}
+	list := make([]string, len(allowed))
+	for i, a := range allowed {
+		list[i] = string(a)
+	}
+	c.fail(fmt.Sprintf("%s %q is not one of %s", name, string(value), strings.Join(list, ", "))+meant("", near(string(value), list), ""), place...)
 }
 
 // foreign says which keys have no place in scenarios of the route.
@@ -78,8 +114,16 @@ func (c *checker) foreign() {
 	}
 }
 
-// levels checks the phrasings of one fact.
+// levels checks the phrasings of one fact. Where there are none at all, that is said once.
 func (c *checker) levels(l Levels, plain, indirect, buried int, place ...any) {
+	if len(l.Plain)+len(l.Indirect)+len(l.Buried) == 0 {
+		needs := fmt.Sprintf("plain (%s or more), indirect (%d)", texts(plain), indirect)
+		if buried > 0 {
+			needs += fmt.Sprintf(", buried (%d)", buried)
+		}
+		c.fail(fmt.Sprintf("%s has no texts: it needs %s", where(place), needs), place...)
+		return
+	}
 	at := func(level string) []any { return append(slices.Clone(place), level) }
 	c.atLeast(l.Plain, plain, at("plain")...)
 	c.atLeast(l.Indirect, indirect, at("indirect")...)
@@ -88,25 +132,12 @@ func (c *checker) levels(l Levels, plain, indirect, buried int, place ...any) {
 
 func checkScenario(at *locator, s *Scenario) Problems {
 	c := &checker{at: at, s: s}
+	c.unfilled()
 	if s.Title == "" {
 		c.fail("title is missing: say in a line what the situation is")
 	}
-	if s.Split != triage.Train && s.Split != triage.Test {
-		c.fail(fmt.Sprintf("split %q is not one of train, test", s.Split), "split")
-	}
-	for i, t := range s.Tiers {
-		if !slices.Contains(triage.Tiers(), t) {
-			c.fail(fmt.Sprintf("tier %q is not one of free, pro, business, enterprise", t), "tiers", i)
-		}
-	}
-	for i, t := range s.Tones {
-		if !slices.Contains(Tones(), t) {
-			c.fail(fmt.Sprintf("tone %q is not one of furious, annoyed, neutral, pleased", t), "tones", i)
-		}
-	}
-	if len(s.Tones) > 0 && s.Route != triage.Feedback {
-		c.fail("tones is for feedback only: elsewhere the tone is independent of everything", "tones")
-	}
+	oneOf(c, "split", s.Split, triage.Splits(), "split")
+	c.lists()
 	c.texts()
 	c.placeholders()
 	c.foreign()
@@ -119,10 +150,24 @@ func checkScenario(at *locator, s *Scenario) Problems {
 	return c.problems
 }
 
+// lists checks tiers and tones.
+func (c *checker) lists() {
+	s := c.s
+	for i, t := range s.Tiers {
+		oneOf(c, "tier", t, triage.Tiers(), "tiers", i)
+	}
+	for i, t := range s.Tones {
+		oneOf(c, "tone", t, Tones(), "tones", i)
+	}
+	if len(s.Tones) > 0 && s.Route != triage.Feedback {
+		c.fail("tones is for feedback only: elsewhere the tone is independent of everything", "tones")
+	}
+}
+
 func (c *checker) texts() {
 	s := c.s
 	if len(s.Params) < minParams {
-		c.fail(fmt.Sprintf("params has %d rows, needs at least %d", len(s.Params), minParams), "params")
+		c.fail(fmt.Sprintf("params has %d rows, needs at least %d: add %d more", len(s.Params), minParams, minParams-len(s.Params)), "params")
 	}
 	c.atLeast(s.Subjects.Plain, minPlainSubjects, "subjects", "plain")
 	c.atLeast(s.Subjects.Vague, minVagueSubjects, "subjects", "vague")
@@ -143,12 +188,10 @@ func (c *checker) desk() {
 		}
 		return
 	}
-	if !s.Desk.Valid() {
-		if s.Desk == "" {
-			c.fail("desk is missing: Bug, FeatureRequest or Question")
-		} else {
-			c.fail(fmt.Sprintf("desk %q is not one of Bug, FeatureRequest, Question", s.Desk), "desk")
-		}
+	if s.Desk == "" {
+		c.fail("desk is missing: Bug, FeatureRequest or Question")
+	} else {
+		oneOf(c, "desk", s.Desk, triage.Categories(), "desk")
 	}
 	c.atLeast(s.Secondary.Cosmetic, 2, "secondary", "cosmetic")
 	c.atLeast(s.Secondary.Degraded, 2, "secondary", "degraded")
@@ -163,7 +206,16 @@ func (c *checker) entities() {
 	}
 	text := strings.ToLower(strings.Join(slices.Concat(s.Statement.Plain, s.Statement.Indirect, s.Ask.Plain, s.Ask.Indirect), "\n"))
 	for i, group := range s.Entities {
-		if !slices.ContainsFunc(group, func(term string) bool { return strings.Contains(text, strings.ToLower(term)) }) {
+		if len(group) == 0 {
+			c.fail(fmt.Sprintf("entities group %d has no word: write or remove it", i+1), "entities", i)
+			continue
+		}
+		for j, term := range group {
+			if strings.TrimSpace(term) == "" {
+				c.fail(where([]any{"entities", i, j})+" is empty: write or remove it", "entities", i, j)
+			}
+		}
+		if !c.draft && !slices.ContainsFunc(group, func(term string) bool { return strings.Contains(text, strings.ToLower(term)) }) {
 			c.fail(fmt.Sprintf("entity %q is named in no statement or ask: name it there, or remove it", strings.Join(group, ", ")), "entities", i)
 		}
 	}
@@ -223,17 +275,16 @@ func (c *checker) deskSituations() {
 }
 
 func (c *checker) situation(i int, x *Situation) {
-	if !slices.Contains(triage.Severities(), x.Severity) {
-		c.fail(fmt.Sprintf("severity %q is not one of cosmetic, degraded, blocked, data_at_risk", x.Severity), "situations", i, "severity")
+	oneOf(c, "severity", x.Severity, triage.Severities(), "situations", i, "severity")
+	oneOf(c, "impact", x.Impact, triage.Impacts(), "situations", i, "impact")
+	switch {
+	case x.Severity == triage.Blocked && x.Workaround == nil:
+		c.fail("workaround is said with severity blocked, and only there: add workaround: true or false", "situations", i)
+	case x.Severity != triage.Blocked && x.Workaround != nil:
+		c.fail("workaround is said with severity blocked, and only there: remove it", "situations", i, "workaround")
 	}
-	if !slices.Contains(triage.Impacts(), x.Impact) {
-		c.fail(fmt.Sprintf("impact %q is not one of one, team, company, customers", x.Impact), "situations", i, "impact")
-	}
-	if (x.Severity == triage.Blocked) != (x.Workaround != nil) {
-		c.fail("workaround is said with severity blocked, and only there", "situations", i)
-	}
-	if c.s.Route == triage.Feature && !slices.Contains(triage.Stakes(), x.Stake) {
-		c.fail(fmt.Sprintf("stake %q is not one of none, daily_work, contract", x.Stake), "situations", i)
+	if c.s.Route == triage.Feature {
+		oneOf(c, "stake", x.Stake, triage.Stakes(), "situations", i, "stake")
 	}
 	if c.s.Route != triage.Feature && x.Stake != "" {
 		c.fail("stake is for feature scenarios only: remove it", "situations", i, "stake")
@@ -246,141 +297,4 @@ var givesUrgency = map[triage.Urgency]string{
 	triage.UrgencyMedium:   "severity degraded, or blocked with workaround true",
 	triage.UrgencyHigh:     "severity blocked with workaround false for one or team, or data_at_risk for one",
 	triage.UrgencyCritical: "severity blocked with workaround false for company or customers, or data_at_risk for more than one",
-}
-
-// hidden tells characters that nobody sees: controls, and those that turn the direction of text.
-func hidden(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar
-}
-
-// facts checks deadlines, efforts and what other mails borrow.
-func (c *checker) facts() {
-	s := c.s
-	for _, d := range []triage.Deadline{triage.Days, triage.Hours} {
-		c.levels(s.Deadline[d], 2, 2, 1, "deadline", string(d))
-	}
-	deadlines := make([]string, 0, len(s.Deadline))
-	for d := range s.Deadline {
-		deadlines = append(deadlines, string(d))
-	}
-	sort.Strings(deadlines)
-	for _, d := range deadlines {
-		if d != string(triage.Days) && d != string(triage.Hours) {
-			c.fail(fmt.Sprintf("deadline %q is not one of days, hours", d), "deadline", d)
-		}
-	}
-	if len(s.Effort) < minEfforts {
-		c.fail(fmt.Sprintf("effort has %d values, needs at least %d", len(s.Effort), minEfforts), "effort")
-	}
-	names := make([]string, 0, len(s.Effort))
-	for e := range s.Effort {
-		names = append(names, string(e))
-	}
-	sort.Strings(names)
-	for _, e := range names {
-		if !slices.Contains(triage.Efforts(), triage.Effort(e)) {
-			c.fail(fmt.Sprintf("effort %q is not one of self_service, investigation, cross_team", e), "effort", e)
-		}
-		c.levels(s.Effort[triage.Effort(e)], 2, 2, 1, "effort", e)
-	}
-	c.atLeast(s.Mentions.Passing, 2, "mentions", "passing")
-	c.atLeast(s.Mentions.Denied, 2, "mentions", "denied")
-	c.atLeast(s.Quoted, 2, "quoted")
-	c.atLeast(s.Settled, 2, "settled")
-}
-
-// placeholders must be filled by every row, and every value of a row be used.
-func (c *checker) placeholders() {
-	s := c.s
-	if len(s.Params) == 0 {
-		return
-	}
-	used := map[string]bool{}
-	s.eachText(func(text string, place ...any) {
-		if i := strings.IndexFunc(text, hidden); i >= 0 {
-			c.fail(fmt.Sprintf("the character %q is not seen in a mail: take it out", []rune(text[i:])[0]), place...)
-		}
-		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
-			used[m[1]] = true
-			if _, ok := s.Params[0][m[1]]; !ok && !slices.Contains(builtin, m[1]) {
-				c.fail(fmt.Sprintf("placeholder {%s} is neither in params nor one of {%s}", m[1], strings.Join(builtin, "}, {")), place...)
-			}
-		}
-		if n := len(placeholder.FindAllString(text, -1)); strings.Count(text, "{") != n || strings.Count(text, "}") != n {
-			c.fail("a brace that is no placeholder: placeholders look like {ref}, and a text has no other braces", place...)
-		}
-	})
-	for _, k := range builtin {
-		if _, ok := s.Params[0][k]; ok {
-			c.fail(fmt.Sprintf("parameter %q has the name of a built-in placeholder: give it another", k), "params", 0)
-		}
-	}
-	for i, row := range s.Params {
-		if len(row) != len(s.Params[0]) {
-			c.fail("row has other keys than the first: give each row "+strings.Join(sortedKeys(s.Params[0]), ", "), "params", i)
-		}
-		for _, k := range sortedKeys(row) {
-			if _, ok := s.Params[0][k]; !ok {
-				c.fail(fmt.Sprintf("key %q is not in the first row", k), "params", i, k)
-			}
-			if v := row[k]; strings.TrimSpace(v) == "" || strings.ContainsAny(v, "{}") {
-				c.fail(fmt.Sprintf("value %q of key %q: want a text without braces", v, k), "params", i, k)
-			}
-		}
-	}
-	for _, k := range sortedKeys(s.Params[0]) {
-		if !used[k] {
-			c.fail(fmt.Sprintf("parameter %q is used in no text: use or remove it", k), "params", 0)
-		}
-	}
-}
-
-func sortedKeys(m map[string]string) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	sort.Strings(out)
-	return out
-}
-
-// eachText calls f for every text with its place in the file.
-func (s *Scenario) eachText(f func(text string, place ...any)) {
-	list := func(texts []string, place ...any) {
-		for i, t := range texts {
-			f(t, append(slices.Clone(place), i)...)
-		}
-	}
-	levels := func(l Levels, place ...any) {
-		list(l.Plain, append(slices.Clone(place), "plain")...)
-		list(l.Indirect, append(slices.Clone(place), "indirect")...)
-		list(l.Buried, append(slices.Clone(place), "buried")...)
-	}
-	list(s.Subjects.Plain, "subjects", "plain")
-	list(s.Subjects.Vague, "subjects", "vague")
-	levels(s.Statement, "statement")
-	levels(s.Ask, "ask")
-	for i := range s.Situations {
-		levels(s.Situations[i].Levels, "situations", i)
-	}
-	for _, d := range triage.Deadlines() {
-		levels(s.Deadline[d], "deadline", string(d))
-	}
-	for _, e := range triage.Efforts() {
-		levels(s.Effort[e], "effort", string(e))
-	}
-	list(s.Details, "details")
-	list(s.Secondary.Cosmetic, "secondary", "cosmetic")
-	list(s.Secondary.Degraded, "secondary", "degraded")
-	list(s.Mentions.Passing, "mentions", "passing")
-	list(s.Mentions.Denied, "mentions", "denied")
-	list(s.Quoted, "quoted")
-	list(s.Settled, "settled")
-	list(s.Resolved, "resolved")
-}
-
-// Request gives the facts of the situation as a request of the scenario, without deadline and effort.
-func (x *Situation) Request(s *Scenario) triage.Request {
-	return triage.Request{Scenario: s.Slug, Route: s.Route, Category: s.Desk, Severity: x.Severity, Impact: x.Impact,
-		Workaround: x.Workaround != nil && *x.Workaround, Stake: x.Stake}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/triagebench/triage/pkg/scenario"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -39,75 +41,14 @@ func spoil(t *testing.T, text string, changes ...change) string {
 	return text
 }
 
-// TestMistakesOfAScenarioAreNamedWithTheirLine spoils good files; want is the line by its text, and the message.
+// TestMistakesOfAScenarioAreNamedWithTheirLine spoils good files as spoiledScenarios say.
 func TestMistakesOfAScenarioAreNamedWithTheirLine(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name, file string
-		changes    []change
-		at, want   string // at is a text of the line that is named
-	}{
-		{"no title", "bug", []change{{`^title: .*\n`, ""}}, "split:", "title is missing"},
-		{"no split", "bug", []change{{`^split: .*\n`, ""}}, "title:", `split "" is not one of train, test`},
-		{"wrong split", "bug", []change{{`^split: test`, "split: dev"}}, "split: dev", `split "dev" is not one of train, test`},
-		{"wrong desk", "bug", []change{{`^desk: Bug`, "desk: Wish"}}, "desk: Wish", `desk "Wish" is not one of Bug, FeatureRequest, Question`},
-		{"wrong tier", "bug", []change{{`^desk:`, "tiers: [gold]\ndesk:"}}, "tiers: [gold]", `tier "gold" is not one of free, pro, business, enterprise`},
-		{"tones elsewhere", "bug", []change{{`^desk:`, "tones: [pleased]\ndesk:"}}, "tones:", "tones is for feedback only"},
-		{"wrong tone", "feedback", []change{{`^split:`, "tones: [glad]\nsplit:"}}, "tones:", `tone "glad" is not one of furious`},
-		{"desk in feedback", "feedback", []change{{`^split:`, "desk: Bug\nsplit:"}}, "desk: Bug", "desk is for billing, technical and feature only"},
-		{"secondary in feedback", "feedback", []change{{`^split:`, "secondary: {cosmetic: [x], degraded: [y]}\nsplit:"}}, "secondary:", "secondary is not for feedback: remove it"},
-		{"situations in spam", "spam", []change{{`^split:`, "situations: [{severity: cosmetic, impact: one}]\nsplit:"}}, "situations:", "situations is not for spam: remove it"},
-		{"desk in spam", "spam", []change{{`^split:`, "desk: Bug\nsplit:"}}, "desk: Bug", "desk is not for spam: remove it"},
-		{"unknown key", "bug", []change{{`^desk:`, "colour: red\ndesk:"}}, "colour: red", `there is no key "colour" here: look at its spelling and its indent`},
-		{"unknown key in a situation", "bug", []change{{`severity: degraded`, "severity: degraded, when: now"}}, "when: now", `there is no key "when" here`},
-		{"a key twice", "bug", []change{{`^split: test`, "split: test\nsplit: train"}}, "split: train", `"split" already defined at line 2`},
-		{"a text as a mapping", "bug", []change{{`^details: \[`, "details: [Note: this breaks, "}}, "details:", `expected is a text, here is a key with a value: a text that holds ": " stands in quotes`},
-		{"a text for a list", "bug", []change{{`^quoted: .*`, "quoted: some text"}}, "quoted:", "expected is a list, here is a text"},
-		{"a list for a text", "bug", []change{{`^title: .*`, "title: [a]"}}, "title:", "expected is a text, here is a list"},
-		{"a text for phrasings", "bug", []change{{`^statement: .*`, "statement: x"}}, "statement:", "expected is keys with values, here is a text"},
-		{"a text for a switch", "bug", []change{{`workaround: false`, "workaround: perhaps"}}, "perhaps", "expected is true or false, here is a text"},
-		{"broken YAML", "bug", []change{{`^desk:`, "desk: [\ndesk:"}}, "", "did not find expected"},
-		{"two documents", "bug", []change{{`\z`, "---\ntitle: another\n"}}, "---", "a second document begins here"},
-		{"few rows", "bug", []change{{`, \{x: six\}`, ""}}, "params:", "params has 5 rows, needs at least 6"},
-		{"a row with another key", "bug", []change{{`\{x: six\}`, "{y: six}"}}, "params:", `key "y" is not in the first row`},
-		{"a row with more keys", "bug", []change{{`\{x: six\}`, "{x: six, y: s}"}}, "params:", "row has other keys than the first"},
-		{"an empty value", "bug", []change{{`\{x: six\}`, `{x: " "}`}}, "params:", "want a text without braces"},
-		{"a brace in a value", "bug", []change{{`\{x: six\}`, `{x: "{ref}"}`}}, "params:", "want a text without braces"},
-		{"an unused parameter", "bug", []change{{`\{x: (\w+)\}, \{x: (\w+)\}, \{x: (\w+)\}, \{x: (\w+)\}, \{x: (\w+)\}, \{x: (\w+)\}`,
-			`{x: $1, y: a}, {x: $2, y: a}, {x: $3, y: a}, {x: $4, y: a}, {x: $5, y: a}, {x: $6, y: a}`}}, "params:", `parameter "y" is used in no text`},
-		{"a parameter with a built-in name", "bug", []change{{`\{x: one\}`, "{x: one, ref: a}"}}, "params:", `parameter "ref" has the name of a built-in placeholder`},
-		{"an unknown placeholder", "bug", []change{{`A detail of`, "A {nosuch} of"}}, "details:", "placeholder {nosuch} is neither in params nor one of {first}"},
-		{"an open brace", "bug", []change{{`A detail of`, "A {detail of"}}, "details:", "a brace that is no placeholder"},
-		{"a closing brace", "bug", []change{{`A detail of`, "A detail} of"}}, "details:", "a brace that is no placeholder"},
-		{"few subjects", "bug", []change{{`"a thing 0", `, ""}}, "subjects:", "subjects.vague has 2 texts, needs at least 3: add 1 more"},
-		{"few details", "bug", []change{{`^details: .*`, `details: ["one {x}."]`}}, "details:", "details has 1 texts, needs at least 5: add 4 more"},
-		{"an empty text", "bug", []change{{`"a thing 0"`, `" "`}}, "subjects:", "subjects.vague has an empty text"},
-		{"few entities", "bug", []change{{`, \[wheel\]\]`, "]"}}, "entities:", "entities has 3 groups, needs at least 4"},
-		{"an entity that is not named", "bug", []change{{`\[wheel\]\]`, "[spoon]]"}}, "entities:", `entity "spoon" is named in no statement or ask`},
-		{"few situations", "bug", []change{{`^  - \{severity: degraded.*\n`, ""}}, "situations:", "situations has 3 entries, needs at least 4"},
-		{"an urgency is missing", "bug", []change{{`severity: cosmetic, impact: one`, "severity: degraded, impact: one"}}, "situations:", "no situation gives urgency low"},
-		{"a severity is missing", "bug", []change{{`severity: degraded`, "severity: cosmetic"}}, "situations:", "a Bug needs a situation with severity degraded"},
-		{"wrong severity", "bug", []change{{`severity: degraded`, "severity: awful"}}, "severity: awful", `severity "awful" is not one of cosmetic, degraded`},
-		{"wrong impact", "bug", []change{{`impact: team`, "impact: all"}}, "impact: all", `impact "all" is not one of one, team`},
-		{"no workaround", "bug", []change{{`, workaround: false`, ""}}, "severity: blocked", "workaround is said with severity blocked, and only there"},
-		{"a stake in a bug", "bug", []change{{`severity: degraded`, "severity: degraded, stake: none"}}, "stake: none", "stake is for feature scenarios only"},
-		{"no stake in a wish", "wish", []change{{`, stake: none`, ""}}, "severity: cosmetic", `stake "" is not one of none, daily_work, contract`},
-		{"a question without a workaround", "question", []change{{`workaround: true`, "workaround: false"}}, "situations:", "a Question needs a situation with severity blocked and workaround true"},
-		{"an unknown deadline", "bug", []change{{`deadline: \{days:`, "deadline: {weeks:"}}, "deadline:", `deadline "weeks" is not one of days, hours`},
-		{"no deadline in hours", "bug", []change{{`^deadline: .*`, ""}}, "title:", "deadline.hours.plain has 0 texts, needs at least 2"},
-		{"one effort", "bug", []change{{`^effort: \{.*investigation:`, "effort: {investigation:"}}, "effort:", "effort has 1 values, needs at least 2"},
-		{"an unknown effort", "bug", []change{{`investigation:`, "guesswork:"}}, "effort:", `effort "guesswork" is not one of self_service`},
-		{"few mentions", "bug", []change{{`^mentions: .*\n`, ""}}, "title:", "mentions.denied has 0 texts"},
-		{"empty", "bug", []change{{`(?s).*`, ""}}, "", "the file is empty"},
-	} {
+	for _, c := range spoiledScenarios() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			text := spoil(t, base(t, c.file+".yaml"), c.changes...)
-			route := map[string]string{"bug": "technical", "wish": "feature", "question": "billing"}[c.file]
-			if route == "" {
-				route = c.file
-			}
-			name := route + "/a.yaml"
+			name := routeOf(c.file) + "/a.yaml"
 			_, err := scenario.ReadScenario(name, []byte(text))
 			var problems scenario.Problems
 			if !errors.As(err, &problems) {
@@ -128,6 +69,25 @@ func TestMistakesOfAScenarioAreNamedWithTheirLine(t *testing.T) {
 			}
 			t.Errorf("no problem says %q; they are:\n%v", c.want, err)
 		})
+	}
+}
+
+// TestAMistypedKeyHidesNoOtherMistake: what stands under it is checked as if it had been typed well.
+func TestAMistypedKeyHidesNoOtherMistake(t *testing.T) {
+	t.Parallel()
+	text := spoil(t, base(t, "bug.yaml"), change{`^details: .*`, `detailz: ["one {x}."]`}, change{`^split: test`, "split: tset"}, change{`^quoted:`, "colour: red\nquoted:"},
+		change{`^settled: .*`, "settled:\n  - Thanks: it works.\n  - And {nobody}."})
+	_, err := scenario.ReadScenario("technical/a.yaml", []byte(text))
+	want := []string{
+		`technical/a.yaml:2: split "tset" is not one of train, test; did you mean test?`,
+		`technical/a.yaml:16: there is no key "detailz" here; did you mean details?`,
+		`technical/a.yaml:16: details has 1 text, needs at least 5: add 4 more`,
+		`technical/a.yaml:19: there is no key "colour" here: look at its spelling and its indent; known here are ask, deadline, desk, details, effort, entities, mentions, params, quoted, resolved, secondary, settled, situations, split, statement, subjects, tiers, title, tones`,
+		`technical/a.yaml:22: expected is a text, here is a key with a value: a text that holds ": " stands in quotes`,
+		`technical/a.yaml:23: placeholder {nobody} is neither in params nor one of {first}, {last}, {company}, {colleague}, {ref}, {plan}`,
+	}
+	if d := cmp.Diff(want, strings.Split(err.Error(), "\n")); d != "" {
+		t.Error(d)
 	}
 }
 
@@ -154,7 +114,7 @@ func TestLinesAreThoseOfBlocksToo(t *testing.T) {
 	text = spoil(t, text, change{`resolved_is_next: 1\n`, ""}, change{`^settled: .*`, "settled:\n  - \"a {x}.\"\n  - \"\""})
 	_, err := scenario.ReadScenario("technical/a.yaml", []byte(text))
 	lines := strings.Split(text, "\n")
-	for _, want := range []struct{ at, message string }{{"quoted:", "quoted has 1 texts"}, {`  - ""`, "settled has an empty text"}} {
+	for _, want := range []struct{ at, message string }{{"quoted:", "quoted has 1 text, needs at least 2"}, {`  - ""`, "settled has an empty text"}} {
 		for i, l := range lines {
 			if l == want.at && !strings.Contains(err.Error(), "technical/a.yaml:"+strconv.Itoa(i+1)+": "+want.message) {
 				t.Errorf("no %q at line %d in:\n%v", want.message, i+1, err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/triagebench/triage/pkg/scenario"
+	"github.com/triagebench/triage/pkg/triage"
 )
 
 // FuzzReadScenario feeds strangers' files: no panic, each mistake with the file's name and a message, and a file that is
@@ -19,6 +20,11 @@ func FuzzReadScenario(f *testing.F) {
 		f.Add("technical", text[:len(text)/2])
 		f.Add("technical", strings.Replace(text, "{x}", "{", 3))
 	}
+	for _, r := range triage.Routes() {
+		f.Add(string(r), string(scenario.Skeleton(r, "x")))
+		f.Add(string(r), filledIn(scenario.Skeleton(r, "x")))
+	}
+	f.Add("billing", "titel: x\n<<: &m {splt: train, <<: *m}\neffort: {selfservice: {plain: [a: b]}}\n? [a]\n: b")
 	f.Add("spam", "a: &a [*a]")
 	f.Add("feature", "params: [{}, {}, {}, {}, {}, {}]")
 	f.Add("billing", "- 1\n- 2")

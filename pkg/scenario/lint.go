@@ -26,19 +26,22 @@ const fewWords = 4
 // Finds tells whether rules that read texts find the value of a fact in a text, such as "severity", "blocked".
 type Finds func(fact, value, text string) bool
 
-// Linter looks for what a bank may hold and should not: phrasings too alike, runs of words that stand elsewhere, plain
-// phrasings from which no rule reads their fact, deadlines that a reader cannot place.
+// Linter looks for what a bank may hold and should not: phrasings too alike, runs of words that stand elsewhere, copies of another
+// scenario, plain phrasings from which no rule reads their fact, texts that contradict the facts of their place, deadlines that a reader
+// cannot place, and splits of unlike size.
 type Linter struct {
-	finds Finds
-	runs  map[string][]*Scenario // a run of words -> the scenarios that have it
+	finds  Finds
+	runs   map[string][]*Scenario // a run of words -> the scenarios that have it
+	public map[*Scenario]bool     // those of the bank
 }
 
 // NewLinter gives a linter that knows the texts of a bank, nil for none, and asks finds about plain phrasings; nil
 // leaves that out.
 func NewLinter(bank *Bank, finds Finds) *Linter {
-	l := &Linter{finds: finds, runs: map[string][]*Scenario{}}
+	l := &Linter{finds: finds, runs: map[string][]*Scenario{}, public: map[*Scenario]bool{}}
 	if bank != nil {
 		for _, s := range bank.Scenarios {
+			l.public[s] = true
 			l.learn(s)
 		}
 	}
@@ -84,8 +87,10 @@ type linted struct {
 func (l *Linter) Check(dir fs.FS) (mistakes, advice Problems, scenarios int, err error) {
 	var good []linted
 	b := &Bank{}
+	voices := map[string]bool{}
 	mistakes, err = eachFile(dir, func(name string, data []byte) Problems {
 		if path.Dir(name) == voicesDir {
+			voices[path.Base(name)] = true
 			return b.add(name, data)
 		}
 		scenarios++
@@ -105,53 +110,23 @@ func (l *Linter) Check(dir fs.FS) (mistakes, advice Problems, scenarios int, err
 	if err != nil {
 		return nil, nil, 0, fmt.Errorf("check scenarios: %w", err)
 	}
+	if scenarios > 0 { // who checks a voice alone has the rest elsewhere
+		mistakes = append(mistakes, incomplete(voices, len(b.Voices))...)
+	}
 	for _, x := range good {
 		l.learn(x.s)
 	}
+	advice = append(namesakes(good), uneven(good)...)
 	for _, x := range good {
 		advice = append(advice, l.repeats(x)...)
 		advice = append(advice, l.unread(x)...)
+		advice = append(advice, clashes(x)...)
 		advice = append(advice, undated(x)...)
 		advice = append(advice, cutOff(x)...)
 	}
 	mistakes.sort()
 	advice.sort()
 	return mistakes, advice, scenarios, nil
-}
-
-// repeats remarks on phrasings that are too alike within a list, and on runs of words that stand in another scenario.
-func (l *Linter) repeats(x linted) Problems {
-	var out Problems
-	list, before := "", []map[string]bool{}
-	seen := map[string]bool{} // runs of this scenario
-	x.s.eachText(func(text string, place ...any) {
-		if at := where(place[:len(place)-1]); at != list {
-			list, before = at, nil
-		}
-		words := map[string]bool{}
-		for _, w := range wordsOf(text) {
-			words[w] = true
-		}
-		for i, other := range before {
-			if len(words) >= fewWords && jaccard(words, other) >= alike {
-				out = append(out, x.at.problem(fmt.Sprintf("%q is too like text %d of %s: say it as somebody else would", text, i+1, list), place...))
-				break
-			}
-		}
-		before = append(before, words)
-		w := wordsOf(text)
-		if r, other := l.elsewhere(x.s, w); other != nil {
-			out = append(out, x.at.problem(fmt.Sprintf("the words %q stand in %s (split %s) too: write them differently", r, other.Slug, other.Split), place...))
-		}
-		runs := runsOf(w, leakRun)
-		if i := slices.IndexFunc(runs, func(r string) bool { return seen[r] }); i >= 0 {
-			out = append(out, x.at.problem(fmt.Sprintf("the words %q stand twice in this file: write one of them differently", runs[i]), place...))
-		}
-		for _, r := range runs {
-			seen[r] = true
-		}
-	})
-	return out
 }
 
 // unread remarks on plain phrasings from which the rules do not read the fact that they tell.

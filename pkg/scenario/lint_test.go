@@ -70,22 +70,22 @@ func TestARunThatStandsInAnotherScenarioIsRemarkedOn(t *testing.T) {
 	t.Parallel()
 	const words = "My aunt has bought {x} of them and more of those"
 	edit := change{`A detail of the lantern 1`, words}
-	in := func(split string, e change) *fstest.MapFile {
-		return &fstest.MapFile{Data: []byte(spoil(t, base(t, "bug.yaml"), e, change{`^split: test`, "split: " + split}))}
+	in := func(file, split string, e change) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(spoil(t, base(t, file), e, change{`^split: test`, "split: " + split}))}
 	}
 	short := change{`A detail of the lantern 1`, "Then my aunt has bought {x} of them"}
 	for _, c := range []struct {
 		name   string
 		other  *fstest.MapFile
 		remark bool
-	}{{"other split, six words", in("train", short), true}, {"same split, six words", in("test", short), false}, {"same split, nine words", in("test", edit), true}} {
-		dir := fstest.MapFS{"technical/one.yaml": in("test", edit), "technical/two.yaml": c.other}
+	}{{"other split, six words", in("spam.yaml", "train", short), true}, {"same split, six words", in("spam.yaml", "test", short), false}, {"same split, nine words", in("spam.yaml", "test", edit), true}} {
+		dir := fstest.MapFS{"technical/one.yaml": in("bug.yaml", "test", edit), "spam/two.yaml": c.other}
 		_, advice, _, err := scenario.NewLinter(nil, nil).Check(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
 		text := advice.Error()
-		for _, want := range []string{`one.yaml:16: the words "my aunt has bought {} of`, `two.yaml:16: the words "my aunt has bought {} of`} {
+		for _, want := range []string{`one.yaml:16: the words "my aunt has bought {} of`, `two.yaml:7: the words "my aunt has bought {} of`} {
 			if strings.Contains(text, want) != c.remark {
 				t.Errorf("%s: advice has %q: %t", c.name, want, !c.remark)
 			}

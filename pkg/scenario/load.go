@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"reflect"
 	"regexp"
 	"sort"
 	"strings"
@@ -153,11 +154,12 @@ func readScenario(name string, data []byte, s *Scenario) Problems {
 	return decodeYAML(name, data, s, func(at *locator) Problems { return checkScenario(at, s) })
 }
 
-// decodeYAML decodes strictly and lets check look at the result with line numbers at hand.
+// decodeYAML decodes strictly and lets check look at the result with line numbers at hand. What is no mistake of spelling ends it before
+// the check: its further complaints would lead astray.
 func decodeYAML(name string, data []byte, into any, check func(*locator) Problems) Problems {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(into); err != nil {
+	at := &locator{file: name}
+	if err := dec.Decode(&at.root); err != nil {
 		return yamlProblems(name, err)
 	}
 	var more yaml.Node
@@ -166,11 +168,12 @@ func decodeYAML(name string, data []byte, into any, check func(*locator) Problem
 	} else if !errors.Is(err, io.EOF) {
 		return yamlProblems(name, err)
 	}
-	at := &locator{file: name}
-	if err := yaml.Unmarshal(data, &at.root); err != nil {
-		return yamlProblems(name, err)
+	keys := keyFinder{file: name}
+	problems := keys.mend(&at.root, reflect.TypeOf(into).Elem())
+	if err := at.root.Decode(into); err != nil {
+		return append(problems, yamlProblems(name, err)...)
 	}
-	return check(at)
+	return append(problems, check(at)...)
 }
 
 // yamlProblems takes the lines out of the decoder's messages ("line 7: …") and puts them into words for people who write
@@ -198,24 +201,20 @@ func yamlProblems(name string, err error) Problems {
 	return out
 }
 
-var (
-	unknownKey = regexp.MustCompile(`^field (\S+) not found in type `)
-	wrongKind  = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `.*`)? into (\\S+)$")
-)
+var wrongKind = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `.*`)? into (\\S+)$")
 
 // kinds are YAML's kinds of values in words.
 var kinds = map[string]string{"str": "a text", "seq": "a list", "map": "a key with a value", "int": "a number", "float": "a number", "bool": "true or false"}
 
 // plainWords says what a message of the decoder means.
 func plainWords(message string) string {
-	if m := unknownKey.FindStringSubmatch(message); m != nil {
-		return fmt.Sprintf("there is no key %q here: look at its spelling and its indent", m[1])
-	}
 	switch {
 	case strings.HasPrefix(message, "found character that cannot start any token"):
 		return "a tab or another character that YAML does not take here: indent with blanks, and put texts in quotes"
-	case strings.HasPrefix(message, "did not find expected"), strings.HasPrefix(message, "found unexpected end of stream"):
-		return message + ": near here or above a quote, a bracket or a dash is missing or one too many"
+	case strings.HasPrefix(message, "did not find expected"), strings.HasPrefix(message, "found unexpected end of stream"),
+		strings.HasPrefix(message, "mapping values are not allowed"):
+		return "this does not fit here: near here or above a quote, a bracket or a dash is missing or one too many, or the indent differs from that of " +
+			"the lines around; a quote inside \"…\" is written \\\" (YAML says: " + message + ")"
 	case strings.HasSuffix(message, "UTF-8 octet"), strings.HasPrefix(message, "control characters"):
 		return message + ": save the file as UTF-8 text"
 	}
@@ -234,8 +233,13 @@ func plainWords(message string) string {
 	case !strings.Contains(into, "map[") && m[1] != "str":
 		expected = kinds["str"]
 	}
-	out := fmt.Sprintf("expected is %s, here is %s", expected, kinds[m[1]])
-	if m[1] == "map" {
+	return wrongKindOf(expected, m[1])
+}
+
+// wrongKindOf says that a value is of another kind than is expected.
+func wrongKindOf(expected, kind string) string {
+	out := fmt.Sprintf("expected is %s, here is %s", expected, kinds[kind])
+	if kind == "map" {
 		out += `: a text that holds ": " stands in quotes`
 	}
 	return out

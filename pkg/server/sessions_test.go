@@ -144,6 +144,7 @@ func TestASessionTooManyIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	r := start(t, func(_ *server.Deps, o *server.Options) { o.MaxSessions = 2 })
 	first := r.ws("/ws")
+	first.ask(`{"type":"state"}`) // the handshake is answered before the session has its place
 	id := r.open("/mcp")
 	const message = "Server at capacity: 2/2 sessions active. Cannot accept new connections."
 	for range 3 {

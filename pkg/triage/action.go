@@ -82,6 +82,8 @@ type Action struct {
 	Desk   DeskAction
 	Labels map[string]string
 	Track  Track
+	// Confidence is how sure the agent is, or nil. It is kept and never graded.
+	Confidence *Confidence
 	// Raw holds an action that could not be read as the track's fields, for the record; such an action is refused.
 	Raw json.RawMessage
 }
@@ -94,7 +96,7 @@ func (a Action) MarshalJSON() ([]byte, error) {
 }
 
 // ParseAction reads an action of the given track from JSON. A field may be absent or null. Unknown fields other than
-// "metadata", unknown words, numbers out of range and wrong types are reported together as [FieldErrors]. Integers are
+// "metadata" and "confidence", unknown words, numbers out of range and wrong types are reported together as [FieldErrors]. Integers are
 // read leniently: 42, 42.0, "42" and true (1) are integers. labels gives the allowed values of each column of the
 // dataset track and is nil elsewhere.
 func ParseAction(track Track, data []byte, labels map[string][]string) (Action, error) {
@@ -127,6 +129,7 @@ func ParseMembers(track Track, members []Member, labels map[string][]string) (Ac
 	default:
 		return Action{}, &Error{Code: CodeUsage, Message: fmt.Sprintf("unknown track %q", track)}
 	}
+	a.Confidence = p.confidence(namesOf(track, labels))
 	p.unknown(track, labels)
 	if len(p.errs) > 0 {
 		return Action{}, &FieldErrors{Fields: p.errs}
@@ -220,11 +223,7 @@ func (p *fieldParser) integer(name string, low, high int) Int {
 }
 
 func (p *fieldParser) labels(allowed map[string][]string) map[string]string {
-	columns := make([]string, 0, len(allowed))
-	for c := range allowed {
-		columns = append(columns, c)
-	}
-	sort.Strings(columns)
+	columns := namesOf(Dataset, allowed)
 	out := make(map[string]string, len(columns))
 	for _, c := range columns {
 		raw, ok := p.take(c)
@@ -255,26 +254,34 @@ func (p *fieldParser) unknown(track Track, labels map[string][]string) {
 		return
 	}
 	slices.SortFunc(rest, func(a, b Member) int { return bytes.Compare(a.Key, b.Key) })
-	allowed := fieldNames(track, labels)
+	allowed := words(namesOf(track, labels))
 	for _, m := range rest {
 		p.fail(shorten(string(m.Key)), string(m.Value), allowed, "unknown_field")
 	}
 }
 
-// fieldNames lists the fields of a track's actions: "a, b, c".
-func fieldNames(track Track, labels map[string][]string) string {
+// AnswerFields are the fields of an answer on the queue or desk track, in their order; nil for another track.
+func AnswerFields(track Track) []string {
 	switch track {
 	case Queue:
-		return words([]string{FieldRoute, FieldUrgency, FieldDifficulty, FieldPriorityScore})
+		return []string{FieldRoute, FieldUrgency, FieldDifficulty, FieldPriorityScore}
 	case Desk:
-		return words([]string{FieldCategory, FieldPriority, FieldUrgencyDays, FieldDepartment, FieldRecommendation})
+		return []string{FieldCategory, FieldPriority, FieldUrgencyDays, FieldDepartment, FieldRecommendation}
+	}
+	return nil
+}
+
+// namesOf are the answer's fields of a track: of imported tickets the columns, sorted.
+func namesOf(track Track, labels map[string][]string) []string {
+	if track != Dataset {
+		return AnswerFields(track)
 	}
 	columns := make([]string, 0, len(labels))
 	for c := range labels {
 		columns = append(columns, c)
 	}
 	sort.Strings(columns)
-	return words(columns)
+	return columns
 }
 
 // Validate checks a typed action of the given track as [ParseAction] checks its JSON. It gives nil or [FieldErrors].
@@ -283,7 +290,7 @@ func (a *Action) Validate(track Track, labels map[string][]string) error {
 		_, err := ParseAction(track, a.Raw, labels)
 		return err
 	}
-	if a.Track == track || a.Track == "" {
+	if (a.Track == track || a.Track == "") && a.Confidence.valid(track) {
 		switch track {
 		case Queue:
 			if q := &a.Queue; (q.Route == "" || q.Route.Valid()) && (q.Urgency == "" || q.Urgency.Level() >= 0) &&

@@ -236,6 +236,12 @@ func (e *Encoder) text(key string) {
 
 func (e *Encoder) stringMap(m map[string]string) {
 	e.open('{')
+	e.stringMembers(m)
+	e.close('}')
+}
+
+// stringMembers appends the members of an object that is open.
+func (e *Encoder) stringMembers(m map[string]string) {
 	keys := make([]string, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)
@@ -245,7 +251,6 @@ func (e *Encoder) stringMap(m map[string]string) {
 		e.text(k)
 		e.String(m[k])
 	}
-	e.close('}')
 }
 
 // maxBrackets is how many brackets a raw action may have to be written as JSON: deeper nesting could not be read back.
@@ -287,12 +292,10 @@ func (e *Encoder) Action(a *Action) {
 			e.num(key, v.Value)
 		}
 	}
-	if a.Track == Dataset {
-		e.stringMap(a.Labels)
-		return
-	}
 	e.open('{')
 	switch a.Track {
+	case Dataset:
+		e.stringMembers(a.Labels)
 	case Queue:
 		present(FieldRoute, string(a.Queue.Route))
 		present(FieldUrgency, string(a.Queue.Urgency))
@@ -304,6 +307,9 @@ func (e *Encoder) Action(a *Action) {
 		number(FieldUrgencyDays, a.Desk.UrgencyDays)
 		present(FieldDepartment, string(a.Desk.Department))
 		present(FieldRecommendation, a.Desk.Recommendation)
+	}
+	if _, column := a.Labels[FieldConfidence]; !column || a.Track != Dataset {
+		e.confidenceOf(a)
 	}
 	e.close('}')
 }

@@ -26,6 +26,8 @@ Rewards: TypeAlias = Literal["dense", "ticket", "episode"]
 OnInvalid: TypeAlias = Literal["error", "empty"]
 Ended: TypeAlias = Literal["complete", "truncated"]
 
+Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+
 MAX_RECOMMENDATION = 2000
 """The longest recommendation that is accepted, in characters."""
 
@@ -38,6 +40,9 @@ class QueueAction(Action):
     resolution_difficulty: Resolution | None = Field(default=None, description="How much work settling it takes.")
     priority_score: Annotated[int, Field(ge=0, le=100)] | None = Field(
         default=None, description="The handbook's priority score, 0 to 100."
+    )
+    confidence: Share | dict[str, Share] | None = Field(
+        default=None, description="How sure the agent is, 0 to 1: of the whole answer, or by field. It is kept and never graded."
     )
 
 
@@ -52,6 +57,9 @@ class DeskAction(Action):
     department: Department | None = Field(default=None, description="Who has to act.")
     recommendation: Annotated[str, Field(max_length=MAX_RECOMMENDATION)] | None = Field(
         default=None, description="What to do next about this ticket, at most 2,000 characters."
+    )
+    confidence: Share | dict[str, Share] | None = Field(
+        default=None, description="How sure the agent is, 0 to 1: of the whole answer, or by field. It is kept and never graded."
     )
 
 

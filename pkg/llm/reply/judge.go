@@ -14,6 +14,7 @@ type answer struct {
 	repaired   bool
 	known      int    // members that are fields
 	action     []byte // nil where it is no answer
+	sure       []byte // how sure the model is; nil where it does not say
 	notes      notes
 	twice      string // a field that has different values
 	wrong      string // what is wrong with the values
@@ -58,12 +59,13 @@ func (n *notes) all() []string {
 type index struct {
 	fields []Field
 	labels []string // of the fields' names; empty where two fields have the same
+	sure   string   // name of the member that says how sure the model is, or empty
 	none   string   // says that an object has no field
 	most   int      // length of the longest key that can be one
 }
 
 func indexOf(s *Shape) *index {
-	ix := &index{fields: s.Fields, labels: make([]string, len(s.Fields))}
+	ix := &index{sure: s.Confidence, fields: s.Fields, labels: make([]string, len(s.Fields))}
 	names := make([]string, len(s.Fields))
 	seen := map[string]int{}
 	for i := range s.Fields {
@@ -129,7 +131,11 @@ func (ix *index) judge(p *parser, o *object, wrap bool) answer {
 	switch {
 	case a.known > 0:
 		for _, m := range unknown {
-			a.notes.dropped(p, m)
+			if v, is := ix.sureness(p, m, &a.notes); is {
+				a.sure = v
+			} else {
+				a.notes.dropped(p, m)
+			}
 		}
 		a.finish(ix.fields, states)
 	case wrap && len(o.members) <= maxWrapper:
@@ -209,7 +215,12 @@ func (ix *index) unwrap(p *parser, o *object, outer answer) answer {
 	inner.start, inner.end, inner.repaired = o.start, o.end, inner.repaired || o.repaired
 	all := notes{list: []string{"taken out of " + quoted(decode(p.text[found.key.start:found.key.end]))}}
 	for _, m := range o.members {
-		if m != found {
+		if m == found {
+			continue
+		}
+		if v, is := ix.sureness(p, m, &all); is && inner.sure == nil {
+			inner.sure = v
+		} else if !is {
 			all.dropped(p, m)
 		}
 	}

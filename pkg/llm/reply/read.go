@@ -90,7 +90,7 @@ func (sc *scanner) result(in *Input) Result {
 
 // chosen is the result where there is an answer.
 func (sc *scanner) chosen(in *Input) Result {
-	r := Result{Stage: sc.stage(), Action: sc.best.action, Coerced: sc.best.notes.all()}
+	r := Result{Stage: sc.stage(), Action: sc.best.action, Confidence: sc.best.sure, Coerced: sc.best.notes.all()}
 	switch {
 	case sc.differ || sc.list:
 		r.Cause, r.Detail = Ambiguous, "different answers, of which the last was taken"

@@ -30,7 +30,11 @@ type Field struct {
 }
 
 // Shape is the object that is looked for. No field has to be there, but one of them must.
-type Shape struct{ Fields []Field }
+type Shape struct {
+	Fields []Field
+	// Confidence is the name of a member that may say how sure the model is; empty for none. It alone makes no answer.
+	Confidence string
+}
 
 // Input is a model's reply.
 type Input struct {
@@ -96,6 +100,9 @@ type Result struct {
 	// Action is a JSON object with the fields that were given, in the order of the shape, each with an allowed value: a
 	// word of Allowed, a whole number, a text. Nil where Stage is None.
 	Action []byte
+	// Confidence is how sure the model says it is: the JSON of a number from 0 to 1, or of an object of such numbers by field. Nil where
+	// it does not say, or not in a form that can be read.
+	Confidence []byte
 	// Coerced lists what was taken for something else than it is, such as `route: "Technical" as technical`. Of very
 	// many the last entry counts those that are not listed.
 	Coerced []string

@@ -134,6 +134,12 @@ func answerColumns() []column {
 	}
 	return []column{
 		{key: "answer", value: func(r *row) any { return known(string(r.Answer)) }},
+		{key: "confidence", value: func(r *row) any {
+			if c := r.confidence().Least(); c.Set {
+				return c.Value
+			}
+			return nil
+		}},
 		{key: "error", value: func(r *row) any { return known(r.Problem()) }},
 		{key: "ended", value: func(r *row) any { return string(r.Ended) }},
 		{key: "steps", value: func(r *row) any { return len(r.Steps) }},

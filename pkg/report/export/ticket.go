@@ -224,3 +224,15 @@ func (t *Ticket) Problem() string {
 	}
 	return t.Refused
 }
+
+// confidence is how sure the agent was of its answer; nil where it did not say.
+func (t *Ticket) confidence() *triage.Confidence {
+	steps := make([]triage.Step, len(t.Steps))
+	for i := range t.Steps {
+		steps[i].Action.Raw = t.Steps[i].Action
+		if t.Steps[i].Error != nil {
+			steps[i].Error = *t.Steps[i].Error
+		}
+	}
+	return results.Sure(steps)
+}

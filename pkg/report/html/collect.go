@@ -75,6 +75,7 @@ func (c *collector) folder(ctx context.Context, i int, name string, f *results.F
 	}
 	c.run = i
 	models, reliability := results.NewModels(), &results.Reliability{}
+	confidences := &results.Confidences{}
 	trials := f.Settings[results.TrialsSetting] != ""
 	_, err := f.Episodes(func(l *results.Logged) error {
 		if ctx.Err() != nil {
@@ -86,6 +87,7 @@ func (c *collector) folder(ctx context.Context, i int, name string, f *results.F
 		info.episodes++
 		ep := l.Episode()
 		models.Add(info.episodes, ep)
+		confidences.Add(ep)
 		if trials {
 			reliability.Add(ep)
 		}
@@ -106,6 +108,7 @@ func (c *collector) folder(ctx context.Context, i int, name string, f *results.F
 	for _, t := range c.tallies {
 		if t.run == i {
 			t.sumUp(f, models, reliability, calls)
+			t.summary.Confidence = confidences.Of(t.agent, t.place.task)
 		}
 	}
 	c.page.runs = append(c.page.runs, info)

@@ -23,7 +23,7 @@ func (p *Page) sections() []section {
 	for i, c := range p.comparisons {
 		all = append(all, comparisonSection(i, c, len(p.comparisons) > 1))
 	}
-	all = append(all, p.byDifficulty(), p.confusions(), p.urgency(), p.reliability(), p.efficiency(), p.slices(), p.models())
+	all = append(all, p.byDifficulty(), p.confusions(), p.urgency(), p.reliability(), p.confidence(), p.efficiency(), p.slices(), p.models())
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Blocks) == 0 })
 }
 
@@ -65,7 +65,7 @@ func (p *Page) runsTable() *table {
 func (p *Page) scores() section {
 	s := section{ID: "scores", Title: "Scores", Lead: []string{"Floor: the best of the agents that do not read (constant, random, each metadata field copied), " +
 		"on the same tickets (imported tickets: always the most frequent label): what a score is worth without reading. Target: what a mean has to reach to pass. Intervals say how a mean would vary with other " +
-		"tickets, not how the same agent varies on these."}}
+		"tickets and with the agent's own chance."}}
 	for _, track := range p.tracks() {
 		s.Blocks = append(s.Blocks, block{Table: p.scoreTable(track)})
 	}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/triagebench/triage/pkg/report"
+)
+
+// units are the tickets of all raters, in the order in which they first came.
+func (g *agreementReport) units() []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, r := range g.raters {
+		for _, u := range r.units {
+			if !seen[u] {
+				seen[u] = true
+				out = append(out, u)
+			}
+		}
+	}
+	return out
+}
+
+// disagreements lists the answers on which raters differ.
+func (g *agreementReport) disagreements() report.Table {
+	t := report.Table{Name: "disagreements", Title: "Where they differ", Columns: []report.Column{{Title: "Ticket", Key: "ticket", Text: true}, {Title: "Field", Key: "field", Text: true}}}
+	for i, r := range g.raters {
+		t.Columns = append(t.Columns, report.Column{Title: r.name, Key: fmt.Sprintf("rater_%d", i+1), Text: true})
+	}
+	all := 0
+	fields := sharedFields(g.raters)
+	for _, unit := range g.units() {
+		for _, field := range fields {
+			row, differ := g.differ(unit, field)
+			if !differ {
+				continue
+			}
+			if all++; all <= g.opts.List {
+				t.Rows = append(t.Rows, row)
+			}
+		}
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("%d of %s. No answer is \"-\".", len(t.Rows), counted(all, "difference")))
+	return t
+}
+
+// differ gives the row of a ticket and field, and whether two raters who were asked differ.
+func (g *agreementReport) differ(unit, field string) (row []report.Cell, differ bool) {
+	name := unit
+	for _, r := range g.raters {
+		if n := r.names[unit]; n != "" {
+			name = n
+		}
+	}
+	row = []report.Cell{name, field}
+	first, any := "", false
+	for _, r := range g.raters {
+		v, ok := r.answers[field][unit]
+		if !ok {
+			row = append(row, nil)
+			continue
+		}
+		if any && v != first {
+			differ = true
+		}
+		if !any {
+			first, any = v, true
+		}
+		row = append(row, dashed(v))
+	}
+	return row, differ
+}
+
+// dashed shows no answer.
+func dashed(v string) string {
+	if v == "" {
+		return "-"
+	}
+	return v
+}
