@@ -62,6 +62,7 @@ var policy = map[string]string{
 	"pkg/cli":                 "pkg/* baselines configs",
 	"cmd/triage":              "pkg/cli",
 	"docs/gen":                "pkg/cli",
+	"docs/pictures":           "pkg/cli",
 	"clients/faults":          "clients/tail",
 	"clients/tail":            "",
 	"baselines/linear/make":   "pkg/agent pkg/env pkg/scenario pkg/synth pkg/triage",
