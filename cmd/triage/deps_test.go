@@ -39,7 +39,7 @@ var policy = map[string]string{
 	"pkg/scenario":          "pkg/triage pkg/handbook",
 	"pkg/scenario/bankgen":  "pkg/scenario",
 	"pkg/synth":             "pkg/triage pkg/handbook pkg/scenario",
-	"pkg/agent":             "pkg/triage pkg/handbook pkg/linear pkg/llm pkg/llm/reply baselines",
+	"pkg/agent":             "pkg/triage pkg/handbook pkg/linear pkg/redact pkg/llm pkg/llm/reply baselines",
 	"pkg/results":           "pkg/triage pkg/stats",
 	"pkg/env":               "pkg/triage pkg/handbook pkg/grade",
 	"pkg/triage/triagetest": "pkg/triage",

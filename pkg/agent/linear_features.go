@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/triagebench/triage/pkg/linear"
+	"github.com/triagebench/triage/pkg/redact"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -15,7 +16,8 @@ import (
 const partSubject, partBody = "subject", "body"
 
 // LinearFeatures gives what the linear agent reads of a ticket: subject and body, and the rest as fields. Numbers are cut into
-// ranges. Ids, names and the episode's running figures are left out: they say nothing of the ticket.
+// ranges. Ids, names and the episode's running figures are left out: they say nothing of the ticket. Of a placeholder that stands for
+// something personal the kind is read, not the number: that would tell who asks.
 func LinearFeatures(o triage.Observation) linear.Example {
 	switch {
 	case o.Queue != nil:
@@ -30,7 +32,7 @@ func LinearFeatures(o triage.Observation) linear.Example {
 }
 
 func texts(subject, body string) []linear.Text {
-	return []linear.Text{{Name: partSubject, Text: subject}, {Name: partBody, Text: body}}
+	return []linear.Text{{Name: partSubject, Text: redact.Unnumbered(subject)}, {Name: partBody, Text: redact.Unnumbered(body)}}
 }
 
 // queueFeatures takes what was picked in the form also together with the task: on hard tasks it is wrong half of the time.
@@ -77,7 +79,7 @@ const fieldBytes, fieldWords = 60, 6
 func ownFeatures(o *triage.DatasetObservation) linear.Example {
 	x := linear.Example{Texts: texts(o.Subject, o.Body)}
 	for _, name := range slices.Sorted(maps.Keys(o.Fields)) {
-		value := strings.TrimSpace(o.Fields[name])
+		value := strings.TrimSpace(redact.Unnumbered(o.Fields[name]))
 		if value == "" {
 			continue
 		}

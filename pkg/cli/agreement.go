@@ -160,16 +160,18 @@ func (a *agreed) folder(name, base, agent string) error {
 	by := map[string]*rater{}
 	for _, n := range list {
 		by[n] = newRater(n, base)
-		if r := f.ResultsOf(n); r != nil {
-			for _, c := range r.Columns {
-				a.scales.add([]results.Column{c.Column})
-			}
-		}
 	}
+	known := false // the labels of a run are the same in all its episodes
 	torn, err := f.Episodes(func(l *results.Logged) error {
 		r := by[l.Key.Agent]
 		if r == nil || l.Ended == triage.EndedError {
 			return nil
+		}
+		if !known && len(l.Steps) > 0 {
+			known = true
+			if err := a.scales.shown(l, f.Settings); err != nil {
+				return err
+			}
 		}
 		return errors.Join(r.logged(l, false), a.truth.logged(l, true))
 	})
@@ -205,6 +207,7 @@ func (a *agreed) file(name, base, column string) error {
 		return err
 	}
 	defer func() { _ = f.Close() }() // opened for reading
+	tellSide(a.o.app, set)
 	for _, w := range set.Warnings() {
 		a.o.app.warn("%s", w)
 	}

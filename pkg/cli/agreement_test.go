@@ -178,3 +178,60 @@ func TestAFieldWithoutAKnownScaleIsOrderedOnlyWhereItsValuesAre(t *testing.T) {
 		t.Errorf("beyond the scale: %+v", got)
 	}
 }
+
+// scaled is a file of tickets whose labels ascend in an order that no rule guesses.
+func scaled(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "tickets.jsonl")
+	text := `{"schema":"triage.tickets/1","source":"csv","labels":{"effort":{"ordered":true,"values":["zero","some","lots"]}},"redacted":false}` + "\n" +
+		`{"id":"a","subject":"s","body":"one","labels":{"effort":"zero"},"fields":{}}` + "\n" +
+		`{"id":"b","subject":"s","body":"two","labels":{"effort":"some"},"fields":{}}` + "\n" +
+		`{"id":"c","subject":"s","body":"three","labels":{"effort":"lots"},"fields":{}}` + "\n" +
+		`{"id":"d","subject":"s","body":"four","labels":{"effort":"zero"},"fields":{}}` + "\n"
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestRunsKeepTheOrderOfTheirOwnLabels(t *testing.T) {
+	t.Parallel()
+	own, dir := scaled(t), t.TempDir()
+	ann, ben := filepath.Join(dir, "ann"), filepath.Join(dir, "ben")
+	answering("zero", "some", "some", "lots").mustRun(t, "play", "--tickets", own, "--out", ann, "--name", "ann")
+	answering("zero", "lots", "lots", "zero").mustRun(t, "play", "--tickets", own, "--out", ben, "--name", "ben")
+	testkit.Golden(t, "testdata/agreement-own-scale.golden", newTestApp().mustRun(t, "agreement", ann, ben, "--truth"))
+	table := func(args ...string) string { // of the two people
+		text := newTestApp().mustRun(t, append([]string{"agreement", "--format", "csv", "--list", "0"}, args...)...)
+		for line := range strings.SplitSeq(text, "\n") {
+			if strings.Contains(line, "ann,ben") {
+				return line
+			}
+		}
+		return text
+	}
+	for _, args := range [][]string{{ann, ben, own}, {own, ann, ben}} {
+		if d := cmp.Diff(table(args...), table(ann, ben, "--truth")); d != "" {
+			t.Errorf("the file knows another scale (-file +runs):\n%s", d)
+		}
+	}
+}
+
+func TestDifferencesOfTheFirstSourceStandFirst(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var names []string
+	for i, text := range []string{"id,body,first\n5,a,low\n", "id,body,first\n4,a,low\n5,a,high\n", "id,body,first\n4,a,high\n5,a,low\n"} {
+		name := filepath.Join(dir, string(rune('a'+i))+".csv")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name+":first")
+	}
+	got := newTestApp().mustRun(t, append([]string{"agreement"}, names...)...)
+	_, got, _ = strings.Cut(got, "Where they differ")
+	if first, second := strings.Index(got, "│ 5 "), strings.Index(got, "│ 4 "); first < 0 || second < first ||
+		!strings.Contains(got, `"-" is no answer. An empty cell, "–" in tables, is a ticket or field that the source does not have.`) {
+		t.Errorf("the list is %s", got)
+	}
+}

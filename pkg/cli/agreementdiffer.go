@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/triagebench/triage/pkg/report"
 )
@@ -28,19 +29,28 @@ func (g *agreementReport) disagreements() report.Table {
 		t.Columns = append(t.Columns, report.Column{Title: r.name, Key: fmt.Sprintf("rater_%d", i+1), Text: true})
 	}
 	all := 0
-	fields := sharedFields(g.raters)
-	for _, unit := range g.units() {
-		for _, field := range fields {
-			row, differ := g.differ(unit, field)
-			if !differ {
-				continue
-			}
-			if all++; all <= g.opts.List {
-				t.Rows = append(t.Rows, row)
+	fields, units := sharedFields(g.raters), g.units()
+	for _, first := range []bool{true, false} { // what the first rater is part of stands first
+		for _, unit := range units {
+			for _, field := range fields {
+				if _, asked := g.raters[0].answers[field][unit]; asked != first {
+					continue
+				}
+				row, differ := g.differ(unit, field)
+				if !differ {
+					continue
+				}
+				if all++; all <= g.opts.List {
+					t.Rows = append(t.Rows, row)
+				}
 			}
 		}
 	}
-	t.Notes = append(t.Notes, fmt.Sprintf("%d of %s. No answer is \"-\".", len(t.Rows), counted(all, "difference")))
+	note := fmt.Sprintf("%d of %s. \"-\" is no answer.", len(t.Rows), counted(all, "difference"))
+	if slices.ContainsFunc(t.Rows, func(row []report.Cell) bool { return slices.Contains(row, report.Cell(nil)) }) {
+		note += " An empty cell, \"–\" in tables, is a ticket or field that the source does not have."
+	}
+	t.Notes = append(t.Notes, note)
 	return t
 }
 

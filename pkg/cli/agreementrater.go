@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/triagebench/triage/pkg/dataset"
 	"github.com/triagebench/triage/pkg/env"
@@ -186,6 +187,31 @@ func (s *scales) add(columns []results.Column) {
 	for _, c := range columns {
 		s.known[c.Name] = scale{c.Values, c.Ordered}
 	}
+}
+
+// shown takes over the labels that an agent was shown with an imported ticket (an episode of one step or more), in their order: the first run that has a label counts, and
+// what a file says of it counts more. Whether they ascend is among the settings of the run.
+func (s *scales) shown(l *results.Logged, settings map[string]string) error {
+	if l.Key.Task != env.TicketsTask {
+		return nil
+	}
+	var o struct {
+		Labels map[string][]string `json:"labels"`
+	}
+	if err := json.Unmarshal(l.Steps[0].Observation, &o); err != nil {
+		return fmt.Errorf("episode %s: step 0: %w", l.Key, err)
+	}
+	for name, values := range o.Labels {
+		if _, ok := s.known[name]; !ok {
+			s.known[name] = scale{values, ascends(settings, name)}
+		}
+	}
+	return nil
+}
+
+// ascends tells by the settings of a run whether the labels of a column ascend in seriousness.
+func ascends(settings map[string]string, column string) bool {
+	return strings.Contains(settings[columnSetting+column], " values ascending, ")
 }
 
 // mostNumbers is how many whole numbers a scale of numbers has at most.

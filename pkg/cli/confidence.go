@@ -8,6 +8,7 @@ import (
 
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/triage"
 )
 
 // confident is an agent on a task with what its confidences are worth.
@@ -39,29 +40,36 @@ func confidenceTables(agents []agentResult) []report.Table {
 }
 
 // coverageNote explains the table of coverage.
-const coverageNote = "Coverage at an error: the largest share of tickets that can be left to the agent if at most that share of its answers may be wrong, " +
-	"with a 95 % interval; from: the confidence from which on answers are taken. " +
-	"Thresholds are those of these very tickets: choose one on other tickets than you judge it by."
+var coverageNote = fmt.Sprintf("Coverage: the largest share of tickets that can be left to the agent if at most so many of its answers may be wrong; from: the confidence from "+
+	"which on answers are taken; then: what was wrong of them. – or no row where no threshold does: it must take %d answers or more, with the upper bound of the errors at most %d times what is "+
+	"allowed. Thresholds are those of these very tickets, and so optimistic: choose one on other tickets than you judge it by.", results.LeastTaken, results.MostDoubt)
 
-// coverageTable has a row for each agent, task and field.
+// fieldsNote says where the rows are that people are spared.
+const fieldsNote = "The fields one by one: --format csv, json or html."
+
+// forPeople tells whether a row of a task is for people too: whole answers are, and the fields of imported tickets, which are few.
+func (c confident) forPeople(i int) bool { return i == 0 || c.task.Task.Track == triage.Dataset }
+
+// coverageTable has a row for each agent, task, field and share of wrong answers that is allowed.
 func coverageTable(list []confident) report.Table {
 	t := report.Table{Name: "coverage", Title: "Coverage: the share of tickets that could be left to the agent, by how many wrong answers are allowed", Columns: []report.Column{
 		{Title: "Agent", Key: "agent", Text: true}, {Title: "Task", Key: "task", Text: true}, {Title: "Field", Key: "field", Text: true},
-		{Title: "n", Key: "n"}, {Title: "Without", Key: "without", Hidden: true}, {Title: "Accuracy", Key: "accuracy", Places: 3}}}
-	for _, level := range results.ErrorLevels() {
-		percent := fmt.Sprintf("%g", level*100)
-		t.Columns = append(t.Columns, report.Column{Title: "≤ " + percent + " % [95 %]", Key: "coverage_" + percent, Places: 2},
-			report.Column{Title: "from", Key: "threshold_" + percent, Places: 3},
-			report.Column{Title: "taken", Key: "taken_" + percent, Hidden: true}, report.Column{Title: "error", Key: "error_" + percent, Hidden: true})
-	}
+		{Title: "n", Key: "n", Hidden: true}, {Title: "Without", Key: "without", Hidden: true}, {Title: "Accuracy", Key: "accuracy", Places: 3, Hidden: true},
+		{Title: "Wrong", Key: "max_error", Places: 2}, {Title: "Coverage [95 %]", Key: "coverage", Places: 2}, {Title: "From", Key: "threshold", Places: 3},
+		{Title: "Taken", Key: "taken"}, {Title: "Wrong then [95 %]", Key: "error", Places: 2}}}
+	fields := false // some are for machines only
 	for _, c := range list {
-		for _, f := range c.task.Confidence.List() {
-			row := []report.Cell{c.agent, c.task.Task.Name, f.Name, f.N + f.Without, f.Without, known(f.Accuracy)}
-			for i := range results.ErrorLevels() {
-				row = append(row, levelCells(f.Levels, i)...)
+		for i, f := range c.task.Confidence.List() {
+			for k := range f.Levels {
+				row := append([]report.Cell{c.agent, c.task.Task.Name, f.Name, f.N + f.Without, f.Without, known(f.Accuracy)}, levelCells(&f.Levels[k])...)
+				if c.forPeople(i) && (f.Levels[k].Settled() || k == len(f.Levels)-1) {
+					t.Rows = append(t.Rows, row)
+				} else {
+					t.More = append(t.More, row)
+				}
 			}
-			t.Rows = append(t.Rows, row)
-			if f.Without > 0 {
+			fields = fields || !c.forPeople(i)
+			if f.Without > 0 && c.forPeople(i) {
 				t.Notes = append(t.Notes, fmt.Sprintf("%s, %s, %s: %s without a confidence, which cannot be left to the agent; accuracy is of the others.",
 					c.agent, c.task.Task.Name, f.Name, counted(f.Without, "answer")))
 			}
@@ -74,36 +82,42 @@ func coverageTable(list []confident) report.Table {
 		}
 	}
 	t.Notes = append(t.Notes, coverageNote)
+	if fields {
+		t.Notes = append(t.Notes, fieldsNote)
+	}
 	return t
 }
 
-// levelCells are the coverage and threshold of a level, and for machines how many answers are taken and the error among them.
-func levelCells(levels []results.CoverageLevel, i int) []report.Cell {
-	if i >= len(levels) {
-		return []report.Cell{nil, nil, nil, nil}
+// levelCells are the share that is allowed, the coverage, its threshold, how many answers are taken and the errors among them; nothing but
+// the first where too few were taken to tell.
+func levelCells(l *results.CoverageLevel) []report.Cell {
+	most := report.Bound{Sign: "≤", Value: l.MaxError}
+	if !l.Settled() {
+		return []report.Cell{most, nil, nil, nil, nil}
 	}
-	l := &levels[i]
-	if l.Taken == 0 {
-		return []report.Cell{intervalCell(l.Coverage), nil, 0, nil}
-	}
-	return []report.Cell{intervalCell(l.Coverage), l.Threshold, l.Taken, intervalCell(l.Error)}
+	return []report.Cell{most, intervalCell(l.Coverage), l.Threshold, l.Taken, intervalCell(l.Error)}
 }
 
 // calibrationNote explains the table of calibration.
 const calibrationNote = "ECE: how far confidences are from the share of right answers, in 10 bins (0 is best); Brier: mean squared error of the confidences (0 is best). " +
-	"Risk area: mean share of wrong answers among the k surest, over all k; best and chance: with a perfect and with a meaningless order of the same answers."
+	"docs/confidence.md says what to do where they are high."
 
 // calibrationTable has a row for each agent, task and field.
 func calibrationTable(list []confident) report.Table {
 	t := report.Table{Name: "calibration", Title: "Calibration: whether confidences are right", Columns: []report.Column{
 		{Title: "Agent", Key: "agent", Text: true}, {Title: "Task", Key: "task", Text: true}, {Title: "Field", Key: "field", Text: true},
 		{Title: "n", Key: "n"}, {Title: "Accuracy", Key: "accuracy", Places: 3}, {Title: "Mean confidence", Key: "mean_confidence", Places: 3},
-		{Title: "ECE", Key: "ece", Places: 3}, {Title: "Brier", Key: "brier", Places: 3}, {Title: "Risk area", Key: "risk_coverage_area", Places: 3},
-		{Title: "best", Key: "least_area", Places: 3}, {Title: "chance", Key: "chance_area", Places: 3}}}
+		{Title: "ECE", Key: "ece", Places: 3}, {Title: "Brier", Key: "brier", Places: 3}, {Title: "Risk area", Key: "risk_coverage_area", Places: 3, Hidden: true},
+		{Title: "best", Key: "least_area", Places: 3, Hidden: true}, {Title: "chance", Key: "chance_area", Places: 3, Hidden: true}}}
 	for _, c := range list {
-		for _, f := range c.task.Confidence.List() {
-			t.Rows = append(t.Rows, []report.Cell{c.agent, c.task.Task.Name, f.Name, f.N, known(f.Accuracy), known(f.Mean), known(f.ECE), known(f.Brier),
-				known(f.RiskArea), known(f.LeastArea), known(f.Chance)})
+		for i, f := range c.task.Confidence.List() {
+			row := []report.Cell{c.agent, c.task.Task.Name, f.Name, f.N, known(f.Accuracy), known(f.Mean), known(f.ECE), known(f.Brier),
+				known(f.RiskArea), known(f.LeastArea), known(f.Chance)}
+			if c.forPeople(i) {
+				t.Rows = append(t.Rows, row)
+			} else {
+				t.More = append(t.More, row)
+			}
 		}
 		t.Notes = append(t.Notes, calibrationDoubts(c)...)
 	}
@@ -115,7 +129,10 @@ func calibrationTable(list []confident) report.Table {
 func calibrationDoubts(c confident) []string {
 	var order []string
 	fields := map[string][]string{}
-	for _, f := range c.task.Confidence.List() {
+	for i, f := range c.task.Confidence.List() {
+		if !c.forPeople(i) {
+			continue
+		}
 		for _, w := range f.Warnings {
 			if fields[w] == nil {
 				order = append(order, w)

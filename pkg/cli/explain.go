@@ -57,7 +57,7 @@ logarithm of the odds: 0.7 makes the answer twice as likely against the other on
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Agent, "agent", agentLinear, "`agent`: linear, or linear:FILE with a model of triage train")
+	f.StringVar(&o.Agent, "agent", agentLinear, "`agent`: linear, or linear:FILE with a model of triage train, which --tickets needs")
 	f.StringVar(&o.Tickets, "tickets", "", "`file` of your own tickets")
 	f.StringVar(&o.ID, "id", "", "`id` of the ticket in that file")
 	f.StringVar(&o.Map, "map", "", "which column is what, such as body=text,route=category; names other than id, subject and body are labels")
@@ -87,6 +87,8 @@ func (o *explainOptions) check(cmd *cobra.Command, args []string) error {
 		return usageError("%s: TASK and SEED do not go with --tickets, which needs --id ID", args[0])
 	case o.Tickets != "" && o.ID == "":
 		return usageError("--tickets needs --id ID: which ticket of the file is meant")
+	case o.Tickets != "" && !cmd.Flags().Changed("agent"):
+		return usageError("--tickets needs --agent linear:FILE, a model that `triage train %s --output FILE` makes: the built-in one learned the tickets of the bank (--agent linear asks it all the same)", o.app.shownPath(o.Tickets))
 	case o.Tickets != "":
 		return refuse("--tickets: the ticket is the file's", "split", "bank", "secret-file")
 	}
@@ -137,7 +139,7 @@ func runExplain(ctx context.Context, o *explainOptions) error {
 	if err != nil {
 		return usageError("agent %s: %v", o.Agent, err)
 	}
-	rep := o.report(title, list, right)
+	rep := o.report(title, list, right, model.About.Bank)
 	if err := report.Formats()[o.Format](o.app.Out, rep); err != nil {
 		return &triage.Error{Code: triage.CodeFiles, Message: "print explanation", Err: err}
 	}
@@ -205,8 +207,22 @@ func findTicket(set *dataset.Set, name, id string) (triage.Case, error) {
 	return triage.Case{}, usageError("%s has no ticket with the id %q among its %d", name, id, set.Len())
 }
 
-// report has a table of answers and one of words.
-func (o *explainOptions) report(title string, list []agent.Explanation, right map[string]string) *report.Report {
+// because says why an answer was given. On a scale it may be less sure than another value: the models of own tickets take the value with the
+// least expected distance, those of the bank the one with the highest expected credit, which a neighbour earns too.
+func because(e *agent.Explanation, bank bool) string {
+	switch {
+	case e.Rule != "":
+		return e.Rule
+	case e.SecondConfidence <= e.Confidence:
+		return "the words below"
+	case bank:
+		return fmt.Sprintf("the highest expected credit; %s alone is likelier", e.Second)
+	}
+	return fmt.Sprintf("the least expected distance; %s alone is likelier", e.Second)
+}
+
+// report has a table of answers and one of words; bank tells whether the model is one of the bank.
+func (o *explainOptions) report(title string, list []agent.Explanation, right map[string]string, bank bool) *report.Report {
 	answers := report.Table{Name: "answers", Title: title, Columns: []report.Column{{Title: "Label", Key: "label", Text: true}, {Title: "Answer", Key: "answer", Text: true},
 		{Title: "Confidence", Key: "confidence", Places: 3}, {Title: "Second", Key: "second", Text: true}, {Title: "Confidence", Key: "second_confidence", Places: 3},
 		{Title: "Right is", Key: "right", Text: true}, {Title: "Because", Key: "because", Text: true}}}
@@ -218,11 +234,7 @@ func (o *explainOptions) report(title string, list []agent.Explanation, right ma
 		if e.Second != "" {
 			second, p = e.Second, e.SecondConfidence
 		}
-		because := e.Rule
-		if because == "" {
-			because = "the words below"
-		}
-		answers.Rows = append(answers.Rows, []report.Cell{e.Label, e.Answer, e.Confidence, second, p, right[e.Label], because})
+		answers.Rows = append(answers.Rows, []report.Cell{e.Label, e.Answer, e.Confidence, second, p, right[e.Label], because(e, bank)})
 		words.Rows = append(words.Rows, o.wordRows(e)...)
 	}
 	return &report.Report{Tables: []report.Table{answers, words}}

@@ -182,3 +182,15 @@ func TestABrokenInputIsAnError(t *testing.T) {
 		t.Errorf("a broken output gives exit code %d", code)
 	}
 }
+
+func TestPlaySaysWhichAgentKnowsNoneOfTheLabels(t *testing.T) {
+	t.Parallel()
+	a := answering(strings.Split(strings.Repeat("low,billing,", 12), ",")...)
+	got := a.mustRun(t, "play", "--tickets", twoOpinions(t), "--out", filepath.Join(t.TempDir(), "me"), "--agents", "heuristic,constant")
+	if want := "heuristic answered no route: it knows none of the column's labels."; !strings.Contains(got, want) {
+		t.Errorf("%q is missing in\n%s", want, got)
+	}
+	if strings.Contains(got, "constant answered no") || strings.Contains(got, "heuristic answered no priority") {
+		t.Errorf("it says too much:\n%s", got)
+	}
+}

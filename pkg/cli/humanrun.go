@@ -3,6 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,6 +13,7 @@ import (
 	"github.com/triagebench/triage/pkg/handbook"
 	human "github.com/triagebench/triage/pkg/play"
 	"github.com/triagebench/triage/pkg/report"
+	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/runner"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -230,7 +234,25 @@ func (h *sitting) agreed(ctx context.Context, rivals *play) (*report.Report, err
 	if broken > 0 {
 		o.app.warn("%s of the agents broke: their answers are missing below", counted(broken, "episode"))
 	}
-	return agreement(list, scales, agreementOptions{List: listedHuman, Pairs: func(a, _ int) bool { return a == 0 }}), nil
+	rep := agreement(list, scales, agreementOptions{List: listedHuman, Pairs: func(a, _ int) bool { return a == 0 }})
+	if m := h.play.imported; m != nil {
+		for _, r := range list[2:] {
+			rep.Tables[0].Notes = append(rep.Tables[0].Notes, unanswered(r, m.columns)...)
+		}
+	}
+	return rep, nil
+}
+
+// unanswered says to which label columns an agent gave no answer at all.
+func unanswered(r *rater, columns []results.Column) []string {
+	var out []string
+	for _, c := range columns {
+		answers := r.answers[c.Name]
+		if len(answers) > 0 && !slices.ContainsFunc(slices.Collect(maps.Values(answers)), func(v string) bool { return v != "" }) {
+			out = append(out, fmt.Sprintf("%s answered no %s: it knows none of the column's labels.", r.name, c.Name))
+		}
+	}
+	return out
 }
 
 // listedHuman is how many answers on which raters differ are listed after a sitting.

@@ -80,7 +80,7 @@ func (o *importOptions) bind(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.Map, "map", nil, "which column is what, such as `body=text,id=Key`; parts are "+strings.Join(mapParts(), ", "))
 	f.StringVar(&o.Bodies, "bodies", "", "second `file` that has the texts of the tickets, joined by their ids")
 	f.StringSliceVar(&o.BodiesMap, "bodies-map", nil, "which column of --bodies is what, such as `id=ticket_id,body=comment`")
-	f.StringArrayVar(&o.Labels, "label", nil, "a label and the column that has it, such as `route=Group`; repeat it for several. @file and @folder stand for the name of the file and its folder: mail in a box a queue")
+	f.StringArrayVar(&o.Labels, "label", nil, "a label and the column that has it, such as `route=Group`; repeat it for several. @file and @folder stand for the name of the file and its folder: mail in a box a queue. Of mail, labels are Gmail's, and any header goes by its name, such as X-Folder")
 	f.StringVar(&o.Scale, "scale", "", "YAML or JSON `file` with the values of labels, in their order, such as {priority: {ordered: true, values: [low, high]}}")
 	f.StringVar(&o.Mapping, "mapping", "", "YAML `file` that renames, merges and drops values of labels; --suggest drafts it")
 	f.StringArrayVar(&o.Hold, "hold", nil, "a `column` that agents must not see; repeat it for several")

@@ -63,6 +63,7 @@ func openImported(o *playOptions) (*imported, error) {
 	if m.digest, err = digestOf(file, o.Tickets); err != nil {
 		return nil, err
 	}
+	tellSide(o.app, set)
 	for _, w := range set.Warnings() {
 		o.app.warn("%s", w)
 	}

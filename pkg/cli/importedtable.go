@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/triagebench/triage/pkg/dataset"
 	"github.com/triagebench/triage/pkg/report"
 )
 
@@ -45,6 +46,13 @@ func onSide(side string) string {
 		return ""
 	}
 	return ", side " + side
+}
+
+// tellSide says how many tickets of a file are on the side that is taken.
+func tellSide(app *App, set *dataset.Set) {
+	if side := set.Side(); side != dataset.AllSides {
+		_, _ = fmt.Fprintf(app.Err, "triage: side %s: %d of %d tickets\n", side, set.Len(), set.All()) // a note
+	}
 }
 
 // known is a number for a table, or nothing where there is none: no ticket may have had the label.

@@ -123,11 +123,22 @@ func importLabels(r *importer.Result, machines bool) *report.Table {
 		} else if l.Missing > 0 {
 			row(nil, l.Missing)
 		}
-		if l.Usual {
-			t.Notes = append(t.Notes, plainLine(fmt.Sprintf("%s was taken from column %s by its usual name; --label says otherwise.", l.Name, l.Column)))
-		}
+	}
+	if usual := usualLabels(r); usual != "" {
+		t.Notes = append(t.Notes, plainLine("No label was named, so columns were taken by their usual names, and agents are asked for each: "+usual+". --label NAME=COLUMN or --mapping FILE takes those that you name, and no others."))
 	}
 	return t
+}
+
+// usualLabels lists the labels that were taken by their usual names, with their columns.
+func usualLabels(r *importer.Result) string {
+	var out []string
+	for i := range r.Labels.Labels {
+		if l := &r.Labels.Labels[i]; l.Usual {
+			out = append(out, fmt.Sprintf("%s (column %s)", l.Name, l.Column))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func importColumns(r *importer.Result) *report.Table {
@@ -176,8 +187,12 @@ func importSides(r *importer.Result) *report.Table {
 	if s.After.Customers > 0 {
 		seen = s.After.SeenShare()
 	}
+	right := report.Cell(nil)
+	if s.After.Labelled > 0 {
+		right = s.After.RightShare()
+	}
 	t.Rows = [][]report.Cell{{"train", s.Train, float64(s.Train) / all, nil, nil, nil, nil},
-		{"test", s.Test, float64(s.Test) / all, s.After.CopyShare(), s.Before.CopyShare(), seen, s.After.RightShare()}}
+		{"test", s.Test, float64(s.Test) / all, s.After.CopyShare(), s.Before.CopyShare(), seen, right}}
 	if !s.Cut.IsZero() {
 		t.Notes = append(t.Notes, "Test begins on "+s.Cut.UTC().Format("2006-01-02 15:04:05")+" UTC.")
 	}

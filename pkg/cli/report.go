@@ -127,8 +127,8 @@ func (o *reportOptions) check(cmd *cobra.Command) error {
 		}
 	}
 	switch {
-	case o.costs.Matrix != "" && !sumsUp(o.Format):
-		return usageError("--cost-matrix goes with --format table, markdown, json or github, not %s", o.Format)
+	case o.costs.Matrix != "" && o.Format != formatHTML && !sumsUp(o.Format):
+		return usageError("--cost-matrix goes with --format table, markdown, json, github or html, not %s, which has single tickets (triage run and triage score print costs as csv)", o.Format)
 	case o.Pairs && o.Replies:
 		return usageError("--pairs takes the actions that were read: it does not go with --replies")
 	case o.MaxPairs < 0:

@@ -47,8 +47,10 @@ func joinReports(list []*runSummary) *report.Report {
 // front puts a column before the others.
 func front(t *report.Table, c report.Column, value string) {
 	t.Columns = append([]report.Column{c}, t.Columns...)
-	for i := range t.Rows {
-		t.Rows[i] = append([]report.Cell{value}, t.Rows[i]...)
+	for _, rows := range [][][]report.Cell{t.Rows, t.More} {
+		for i := range rows {
+			rows[i] = append([]report.Cell{value}, rows[i]...)
+		}
 	}
 }
 
@@ -69,16 +71,24 @@ func addTable(into *report.Report, t *report.Table) {
 		}
 		place := min(i, len(to.Columns))
 		to.Columns = slices.Insert(to.Columns, place, c)
-		for j := range to.Rows {
-			to.Rows[j] = slices.Insert(to.Rows[j], place, report.Cell(nil))
+		for _, rows := range [][][]report.Cell{to.Rows, to.More} {
+			for j := range rows {
+				rows[j] = slices.Insert(rows[j], place, report.Cell(nil))
+			}
 		}
 	}
-	for _, row := range t.Rows {
+	fitted := func(row []report.Cell) []report.Cell {
 		cells := make([]report.Cell, len(to.Columns))
 		for i, c := range t.Columns {
 			cells[slices.IndexFunc(to.Columns, func(x report.Column) bool { return x.Key == c.Key })] = row[i]
 		}
-		to.Rows = append(to.Rows, cells)
+		return cells
+	}
+	for _, row := range t.Rows {
+		to.Rows = append(to.Rows, fitted(row))
+	}
+	for _, row := range t.More {
+		to.More = append(to.More, fitted(row))
 	}
 	for _, n := range t.Notes {
 		if !slices.Contains(to.Notes, n) {

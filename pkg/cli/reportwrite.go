@@ -140,11 +140,37 @@ func (o *reportOptions) writePage(ctx context.Context, runs []*reportRun, out re
 		options.Names = append(options.Names, r.name)
 		folders = append(folders, r.folder)
 	}
+	if o.costs.Matrix != "" {
+		var err error
+		if options.Cost, err = pageCosts(ctx, runs); err != nil {
+			return err
+		}
+	}
 	page, err := html.Collect(ctx, folders, options)
 	if err != nil {
 		return err
 	}
 	return out.write(o.app, "", page.Write)
+}
+
+// pageCosts finds what answers cost, for the page: it reads the runs once more.
+func pageCosts(ctx context.Context, runs []*reportRun) (func(run int, agent, task string) *results.CostFigures, error) {
+	figures := make([]map[results.Pair]*results.CostFigures, len(runs))
+	for i, r := range runs {
+		s, err := summarizeRun(ctx, r, nil)
+		if err != nil {
+			return nil, err
+		}
+		figures[i] = map[results.Pair]*results.CostFigures{}
+		for _, a := range s.result.agents {
+			for j := range a.Tasks {
+				figures[i][results.Pair{Agent: a.Agent, Task: a.Tasks[j].Task.Name}] = a.Tasks[j].Cost
+			}
+		}
+	}
+	return func(run int, agent, task string) *results.CostFigures {
+		return figures[run][results.Pair{Agent: agent, Task: task}]
+	}, nil
 }
 
 // writeSummary writes tables; a step summary has the worst tickets too.

@@ -128,6 +128,9 @@ func scoreRow(track triage.Track, withAgent, withErrors bool, agent string, s *r
 // notes are what is to be doubted about a row.
 func notes(agent string, s *results.TaskSummary) []string {
 	var out []string
+	if s.Task.Track == triage.Dataset && s.N > 0 {
+		out = append(out, fmt.Sprintf("%s: score %.3f, the mean over tickets of the share of their labels that are right.", agent, s.Score.Mean))
+	}
 	switch {
 	case s.Errors > 0 && s.N == 0:
 		out = append(out, fmt.Sprintf("%s, %s: n=0 of %d: every episode broke through no fault of the agent, so that there is no score.", agent, s.Task.Name, s.Errors))

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing/fstest"
@@ -34,7 +35,8 @@ phrasings of a fact, an entity that no text names, a fact or urgency without a s
 not stay: phrasings too alike, runs of six words that stand twice in a file or in the other split, and of eight in the
 same one (the public bank counts too), copies of another scenario, plain phrasings from which the rules of the heuristic read no fact,
 texts that contradict the facts beside them, deadlines by weekday, by date or too far off, and halves of unlike size. Of a whole bank
-it also says which tasks can be played on it, and what the others lack. Exit 1 if there are mistakes; with --strict also if there is
+it also says which tasks can be played on it, and what the others lack. Advice on files that are equal to those of the public bank is
+only counted, unless the file itself is named: of a copy with files of yours you see what is about yours. Exit 1 if there are mistakes; with --strict also if there is
 advice.`,
 		Example: "  triage tickets check mybank\n  triage tickets check mybank/billing/late-invoice.yaml\n  triage tickets check --strict mybank/billing",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -71,14 +73,18 @@ func runTicketsCheck(ctx context.Context, o *ticketsCheckOptions) error {
 			return err
 		}
 	}
-	mistakes, advice, n, err := scenario.NewLinter(bank, cues.Finds).Check(files)
+	linter := scenario.NewLinter(bank, cues.Finds)
+	mistakes, all, n, err := linter.Check(files)
 	if err != nil {
 		return err
 	}
 	if n == 0 && len(mistakes) == 0 {
 		return usageError("no scenario found in %s: a scenario is a file such as billing/some-situation.yaml", strings.Join(o.Paths, ", "))
 	}
-	r := remarks{mistakes: mistakes, advice: advice, scenarios: n, shown: shown}
+	advice := slices.DeleteFunc(slices.Clone(all), func(p scenario.Problem) bool {
+		return linter.OnPublic(p) && !slices.Contains(o.Paths, shown[p.File]) // who names a file wants to know
+	})
+	r := remarks{mistakes: mistakes, advice: advice, public: len(all) - len(advice), scenarios: n, shown: shown}
 	if len(mistakes) == 0 && len(o.Paths) == 1 && isBank(o.Paths[0]) {
 		if r.plays, r.lacks, err = playable(files); err != nil {
 			return err
@@ -90,6 +96,7 @@ func runTicketsCheck(ctx context.Context, o *ticketsCheckOptions) error {
 // remarks are what a check found.
 type remarks struct {
 	mistakes, advice scenario.Problems
+	public           int // pieces of advice on files that are equal to public ones
 	scenarios        int
 	shown            map[string]string
 	plays            string            // which tasks a bank can be played on; empty where no bank was checked
@@ -128,7 +135,11 @@ func printRemarks(o *ticketsCheckOptions, all *remarks) error {
 		t.Rows = nil
 	}
 	summary := fmt.Sprintf("%s, %s, %s of advice", counted(all.scenarios, "scenario"), counted(len(all.mistakes), "mistake"), counted(len(all.advice), "piece"))
-	rep := report.Report{Lines: []string{summary}, Values: map[string]report.Cell{"scenarios": all.scenarios, "mistakes": len(all.mistakes), "advice": len(all.advice)}}
+	rep := report.Report{Lines: []string{summary}, Values: map[string]report.Cell{"scenarios": all.scenarios, "mistakes": len(all.mistakes), "advice": len(all.advice),
+		"advice_on_public": all.public}}
+	if all.public > 0 {
+		rep.Lines = append(rep.Lines, fmt.Sprintf("Not shown: %s of advice on files that are equal to those of the public bank.", counted(all.public, "piece")))
+	}
 	if all.plays != "" {
 		rep.Lines = append(rep.Lines, all.plays)
 		rep.Values["lacks"] = len(all.lacks)

@@ -278,6 +278,9 @@ func (t *training) trained(rep *linear.Report, title string) {
 			table.Notes = append(table.Notes, fmt.Sprintf("%s: %s.", c.Name, w))
 		}
 	}
+	if !t.model.About.Bank {
+		table.Notes = append(table.Notes, quoteNote)
+	}
 	table.Notes = append(table.Notes, fmt.Sprintf("%d n-grams and fields. Held-out accuracy: of the tickets on which the probabilities were calibrated, by models that had not seen them.", rep.Features))
 	t.tables = append(t.tables, table)
 	t.values["features"] = rep.Features

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/triagebench/triage/pkg/agent"
 )
 
 func TestTrainFlagsBecomeOptions(t *testing.T) {
@@ -39,6 +41,25 @@ func TestExplainArgumentsBecomeOptions(t *testing.T) {
 	want := &explainOptions{bankOptions: bankOptions{Split: "train"}, Agent: "linear", Task: "queue-hard", Seed: 42, Position: 3, Top: 2, Format: "json"}
 	if d := cmp.Diff(want, got, cmp.AllowUnexported(explainOptions{}), cmpopts.IgnoreFields(bankOptions{}, "app")); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestExplainSaysWhereAnAnswerIsNotTheLikeliest(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		e    agent.Explanation
+		bank bool
+		want string
+	}{
+		"the likeliest":    {agent.Explanation{Answer: "low", Confidence: 0.6, Second: "high", SecondConfidence: 0.3}, false, "the words below"},
+		"equal ones":       {agent.Explanation{Answer: "low", Confidence: 0.4, Second: "high", SecondConfidence: 0.4}, false, "the words below"},
+		"on an own scale":  {agent.Explanation{Answer: "medium", Confidence: 0.3, Second: "low", SecondConfidence: 0.4}, false, "the least expected distance; low alone is likelier"},
+		"on the bank's":    {agent.Explanation{Answer: "medium", Confidence: 0.3, Second: "low", SecondConfidence: 0.4}, true, "the highest expected credit; low alone is likelier"},
+		"a rule says more": {agent.Explanation{Answer: "low", Rule: "spam has no other", SecondConfidence: 0.4}, true, "spam has no other"},
+	} {
+		if got := because(&tt.e, tt.bank); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
 	}
 }
 

@@ -116,8 +116,11 @@ func incomplete(base, new *TaskSide) string {
 // differ tells whether two units are not the same in all that is known of both.
 func differ(a, b *unit) bool {
 	return a.score != b.score || a.broke != b.broke || a.answer != 0 && b.answer != 0 && a.answer != b.answer ||
-		a.parts != nil && b.parts != nil && !slices.Equal(a.parts, b.parts) || apart(a.efficiency, b.efficiency) || apart(a.reward, b.reward)
+		a.parts != nil && b.parts != nil && !slices.EqualFunc(a.parts, b.parts, sameFigure) || apart(a.efficiency, b.efficiency) || apart(a.reward, b.reward)
 }
+
+// sameFigure tells whether two figures are the same; what was asked for on neither side is.
+func sameFigure(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
 // apart tells two known figures apart.
 func apart(a, b float64) bool { return a != b && !math.IsNaN(a) && !math.IsNaN(b) }

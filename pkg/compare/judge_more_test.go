@@ -152,6 +152,9 @@ func TestALabelThatATicketLacksIsInNoFigure(t *testing.T) {
 			t.Errorf("%s: n, base and new are %v, not %v", d.Metric, got, want)
 		}
 	}
+	if differ := compared(t, base, imported(80)).Tasks[0].Differ; differ != 0 {
+		t.Errorf("%d tickets of a run differ from themselves", differ)
+	}
 	if got := judged(t, base, now, "route >= 0.9")[0]; got.N != 60 || got.Value != 0.5 {
 		t.Errorf("%+v", got)
 	}

@@ -29,6 +29,7 @@ type Set struct {
 	side     Side
 	train    int
 	test     int
+	all      int // tickets of the file, whatever their side
 }
 
 // Column is a label column that agents are asked for.
@@ -80,7 +81,7 @@ func Open(r io.ReaderAt, size int64, name string, opts Options) (*Set, error) {
 func (s *scan) set(other int) *Set {
 	out := &Set{Format: s.file.format, Encoding: s.enc, file: s.file, layout: s.layout, plan: s.plan,
 		offsets: s.offsets, lines: s.lines, skipped: s.skipped, first: s.first}
-	out.side, out.train, out.test = s.opts.Side, s.bySide[1], s.bySide[2]
+	out.side, out.train, out.test, out.all = s.opts.Side, s.bySide[1], s.bySide[2], s.bySide[0]+s.bySide[1]+s.bySide[2]
 	twice := (&hashes{s.ids}).twice()
 	out.byLine = twice || s.plan.id == nil
 	for i, l := range s.plan.labels {
@@ -161,6 +162,9 @@ func (s *Set) Side() Side { return s.side }
 
 // Sides gives the numbers of tickets on each side of the file; both are 0 where it has no sides.
 func (s *Set) Sides() (train, test int) { return s.train, s.test }
+
+// All is the number of tickets of the file, whatever their side.
+func (s *Set) All() int { return s.all }
 
 // Skipped gives the number of bad rows and the first 20 of them.
 func (s *Set) Skipped() (n int, first []RowError) { return s.skipped, slices.Clone(s.first) }

@@ -26,9 +26,6 @@ func (s *scan) warnings(columns []Column, other int, twice bool) []string {
 		warn("no column has the tickets' body: agents see the subject, column %q, only (--map body=COLUMN names one)",
 			s.plan.subject.name)
 	}
-	if s.opts.Side != AllSides {
-		warn("tickets on side %s are taken: %d of %d", s.opts.Side, s.offsets.n, s.bySide[0]+s.bySide[1]+s.bySide[2])
-	}
 	if twice {
 		warn("ids in column %q occur twice: tickets are called row-LINE by the line they begin on", s.plan.id.name)
 	}

@@ -30,6 +30,80 @@ type bodyStore struct {
 	used    []bool // by entry
 	buf     []byte
 	report  BodiesReport
+	// mine are the ids of the first bodies and theirs those of the first tickets without one, each with the columns that they were read from.
+	mine, theirs sampleIDs
+}
+
+// sampleIDs are some ids of a file for a message, and the columns that were taken for them.
+type sampleIDs struct {
+	ids     []string
+	columns string
+}
+
+// add keeps an id that a reader gave last, as long as there are few.
+func (s *sampleIDs) add(id string, from Reader) {
+	const most = 3
+	if len(s.ids) == most {
+		return
+	}
+	if i, ok := from.(identified); ok && s.columns == "" {
+		s.columns = i.idColumns()
+	}
+	if id != "" {
+		s.ids = append(s.ids, fmt.Sprintf("%q", shorten(id)))
+	}
+}
+
+// String says the ids and their columns.
+func (s *sampleIDs) String() string {
+	switch {
+	case len(s.ids) == 0 && s.columns == "":
+		return "no ids"
+	case len(s.ids) == 0:
+		return "no ids, of " + s.columns
+	case s.columns == "":
+		return "ids such as " + strings.Join(s.ids, ", ")
+	}
+	return "ids such as " + strings.Join(s.ids, ", ") + ", of " + s.columns
+}
+
+// identified is a reader that knows which columns it takes ids from. The answer, as in column "Key", is complete after a record.
+type identified interface{ idColumns() string }
+
+var (
+	_ identified = (*csvReader)(nil)
+	_ identified = (*xlsxReader)(nil)
+	_ identified = (*jsonReader)(nil)
+)
+
+func (r *csvReader) idColumns() string  { return r.table.idColumns() }
+func (r *xlsxReader) idColumns() string { return r.table.idColumns() }
+
+func (r *jsonReader) idColumns() string {
+	if m := r.best[0]; m != nil {
+		return fmt.Sprintf("member %q", shorten(m.name.name))
+	}
+	return ""
+}
+
+func (t *table) idColumns() string {
+	names := make([]string, len(t.id))
+	for i, at := range t.id {
+		names[i] = t.header[at]
+	}
+	if len(names) == 0 {
+		return "no column, as none is called so"
+	}
+	return "column " + listed(names)
+}
+
+// strangers is the error of a second file that has no ticket's id; nil where it has one, or where no ticket lacks its text.
+func (b *bodyStore) strangers(name string) error {
+	if b.report.Joined > 0 || b.report.Missing == 0 {
+		return nil
+	}
+	return labelError("--bodies: %s has no id of a ticket, so that no text was joined: it has %s; the tickets have %s: say with --bodies-map id=COLUMN, or --map id=COLUMN, which columns hold the same ids",
+		name, b.mine.String(), b.theirs.String())
 }
 
 type bodyEntry struct {
@@ -108,7 +182,7 @@ func sized(r *bufio.Reader, buf []byte) ([]byte, error) {
 }
 
 // join gives a record the body that the second file has for it, if it has none of its own.
-func (b *bodyStore) join(rec *Record) error {
+func (b *bodyStore) join(rec *Record, from Reader) error {
 	if strings.TrimSpace(rec.Body) != "" {
 		return nil
 	}
@@ -118,6 +192,7 @@ func (b *bodyStore) join(rec *Record) error {
 	}
 	if !ok {
 		b.report.Missing++
+		b.theirs.add(strings.TrimSpace(rec.ID), from)
 		return nil
 	}
 	rec.Body = body

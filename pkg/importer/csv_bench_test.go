@@ -84,6 +84,9 @@ func countRecords(t testing.TB, file io.Reader) (n int) {
 
 // TestALargeFileIsReadInLittleMemory does not run in parallel: it measures the memory of the process.
 func TestALargeFileIsReadInLittleMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and the race detector makes it longer")
+	}
 	var before, after runtime.MemStats
 	f := newManyRows(32<<20, true)
 	r, err := plainCSV().Open(&Input{Name: "made up", Read: f})

@@ -84,6 +84,9 @@ line 8: a quote that opens a cell does not close before the cell ends: it opens 
 
 func TestARowOver16MiBIsAnErrorAndReadingGoesOn(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and the race detector makes it longer")
+	}
 	huge := strings.Repeat("x", maxRow)
 	for name, test := range map[string]struct {
 		text string

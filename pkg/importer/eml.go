@@ -43,6 +43,7 @@ func openEML(in *Input) (Reader, error) {
 
 // emlReader gives the record of one mail.
 type emlReader struct {
+	ownHeaders
 	data   []byte
 	folder string
 	done   bool
@@ -54,7 +55,7 @@ func (r *emlReader) Next() (*Record, error) {
 		return nil, io.EOF
 	}
 	r.done = true
-	rec, problem := mailRecord(1, withoutFrom(r.data), nil)
+	rec, problem := mailRecord(1, withoutFrom(r.data), nil, r.names...)
 	if problem != nil {
 		return nil, problem
 	}

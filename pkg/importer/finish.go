@@ -1,12 +1,16 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/triagebench/triage/pkg/split"
+	"github.com/triagebench/triage/pkg/triage"
 )
 
 // finish decides the sides and writes the file.
@@ -25,18 +29,17 @@ func (p *pipeline) finish() error {
 	p.ids = hashSet{} // the split needs the room
 	r.Skipped = p.skips.sorted()
 	r.Warnings = p.doubts.texts()
-	if 2*r.NoBody > r.Tickets {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d of %s have no body, so that agents see the subject only: --bodies FILE takes the texts from a second file, --map body=COLUMN from a column",
-			r.NoBody, plural(r.Tickets, "ticket")))
-	}
 	if p.bodies != nil {
-		r.Bodies = &p.bodies.report
+		if err := p.bodies.strangers(p.o.Bodies.Name); err != nil {
+			return err
+		}
+		if r.Bodies = &p.bodies.report; r.Bodies.Joined+r.Bodies.Missing == 0 && r.Tickets > 0 {
+			r.Warnings = append(r.Warnings, "every ticket has a text of its own: nothing was taken from --bodies")
+		}
 	}
+	r.Warnings = append(r.Warnings, p.noBodies()...)
 	if p.labels == nil {
 		return errors.New("there is no file to import")
-	}
-	if p.o.Redact != nil {
-		r.Redacted = p.o.Redact.Table()
 	}
 	if err := p.labels.Check(); err != nil {
 		return err
@@ -55,6 +58,7 @@ func (p *pipeline) finish() error {
 	if r.Split != nil {
 		p.spool.watch(r.Split.Largest)
 	}
+	p.spool.redact = p.o.Redact
 	header, err := p.header()
 	if err != nil {
 		return err
@@ -66,7 +70,36 @@ func (p *pipeline) finish() error {
 		return p.spool.copy(w, side, p.tick)
 	})
 	r.Largest = p.spool.watched
+	r.nameGroups()
+	if p.o.Redact != nil {
+		r.Redacted = p.o.Redact.Table()
+	}
 	return err
+}
+
+// nameGroups puts the ids of tickets into the warnings of the split, which counts them by their places.
+func (r *Result) nameGroups() {
+	for i, g := range r.Largest {
+		place := fmt.Sprintf(", the first of them ticket %d:", r.Split.Largest[i].First+1)
+		for j, w := range r.Split.Warnings {
+			if g.ID != "" && strings.HasPrefix(w, strconv.Itoa(g.Size)+" tickets ") {
+				r.Split.Warnings[j] = strings.Replace(w, place, fmt.Sprintf(", the first of them %s:", shorten(g.ID)), 1)
+			}
+		}
+	}
+}
+
+// noBodies warns where most tickets are a subject only.
+func (p *pipeline) noBodies() []string {
+	r := &p.result
+	if 2*r.NoBody <= r.Tickets {
+		return nil
+	}
+	text := fmt.Sprintf("%d of %s have no body, so that agents see the subject only: ", r.NoBody, plural(r.Tickets, "ticket"))
+	if p.bodies != nil {
+		return []string{text + fmt.Sprintf("%s has none for them (it has %s; the tickets have %s)", p.o.Bodies.Name, p.bodies.mine.String(), p.bodies.theirs.String())}
+	}
+	return []string{text + "--bodies FILE takes the texts from a second file, --map body=COLUMN from a column"}
 }
 
 // side splits, by the rule that was asked for or the one that fits.
@@ -91,7 +124,43 @@ func (p *pipeline) side() error {
 		}
 		r.Split, err = p.splits.Split()
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return p.judge()
+}
+
+// fewTests is the share of what was asked for under which a test side is too small to be passed over.
+const fewTests = 0.75
+
+// judge refuses sides that no run could use, and says what is doubtful of the others.
+func (p *pipeline) judge() error {
+	r := p.result.Split
+	moved := ""
+	if r.Moved > 0 {
+		moved = fmt.Sprintf(": %s changed side to stay with near-duplicates", plural(r.Moved, "ticket"))
+	}
+	other := "--split random keeps more of them for testing, "
+	switch {
+	case r.By == split.AtRandom && p.result.Dated == 0:
+		other = ""
+	case r.By == split.AtRandom:
+		other = "--split time goes by their dates, "
+	}
+	switch {
+	case r.Test > 0:
+	case r.Moved == 0 && r.By != split.ByTime: // by chance, of a few tickets
+		r.Warnings = append(r.Warnings, "runs need a test side: another --seed draws another one, --split none makes no sides")
+	default:
+		return &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf("split by %s: of %s none is left for testing%s; %s--split none makes no sides",
+			r.By, plural(p.result.Tickets, "ticket"), moved, other)}
+	}
+	asked := cmp.Or(p.o.Split.Test, 0.2)
+	if r.Moved > 0 && float64(r.Test) < float64(float64(asked*fewTests)*float64(p.result.Tickets)) {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the test side is smaller than asked%s; %s--split none makes no sides", moved, other))
+	}
+	r.Warnings = append(r.Warnings, p.keeper.labels.doubts(func(i int) bool { return r.Side(i) == split.Test })...)
+	return nil
 }
 
 // header is the first line of the file.

@@ -32,6 +32,7 @@ type keeper struct {
 	first int // the row of the first of them
 	dated int // of those, with a date
 
+	labels        sideLabels
 	names, values []string
 	texts         []*string
 	text          []byte
@@ -132,8 +133,10 @@ func (k *keeper) run() {
 	}
 }
 
-// one redacts, keeps and splits a ticket.
+// one redacts, keeps and splits a ticket. The split sees it as it came: where all names are placeholders, letters of one template are the
+// same, and a redacted file has the sides that it would have without.
 func (k *keeper) one(t *kept) error {
+	item := split.Item{ID: t.line.ID, Text: k.textOf(t), Customer: t.customer, Created: t.created, Label: k.label(t)}
 	if k.redact != nil {
 		k.hide(t)
 	}
@@ -150,7 +153,8 @@ func (k *keeper) one(t *kept) error {
 		return nil
 	}
 	if k.splits != nil {
-		k.splits.Add(split.Item{ID: t.line.ID, Text: k.textOf(t), Customer: t.customer, Created: t.created, Label: k.label(t)})
+		k.splits.Add(item)
+		k.labels.add(t.line.Labels)
 	}
 	return nil
 }
@@ -180,16 +184,7 @@ func (k *keeper) label(t *kept) string {
 // hide replaces what is personal in everything that is written of the ticket but its labels.
 func (k *keeper) hide(t *kept) {
 	l := &t.line
-	k.names = slices.AppendSeq(k.names[:0], maps.Keys(l.Fields))
-	slices.Sort(k.names)
-	k.values = k.values[:0]
-	for _, name := range k.names {
-		k.values = append(k.values, l.Fields[name])
-	}
-	k.texts = append(k.texts[:0], &l.Subject, &l.Body)
-	for i := range k.values {
-		k.texts = append(k.texts, &k.values[i])
-	}
+	k.texts, k.names, k.values = fieldTexts(l, k.texts, k.names, k.values)
 	k.redact.Record(k.texts, t.known)
 	for i, name := range k.names {
 		l.Fields[name] = k.values[i]
@@ -198,4 +193,20 @@ func (k *keeper) hide(t *kept) {
 		sum := sha256.Sum256([]byte(l.ID))
 		l.ID = "message-" + hex.EncodeToString(sum[:8])
 	}
+}
+
+// fieldTexts gives the texts of a ticket, subject and body and then copies of its fields' values, with the names of the fields in their
+// order. The memory of the others is used again.
+func fieldTexts(l *Line, texts []*string, names, values []string) ([]*string, []string, []string) {
+	names = slices.AppendSeq(names[:0], maps.Keys(l.Fields))
+	slices.Sort(names)
+	values = values[:0]
+	for _, name := range names {
+		values = append(values, l.Fields[name])
+	}
+	texts = append(texts[:0], &l.Subject, &l.Body)
+	for i := range values {
+		texts = append(texts, &values[i])
+	}
+	return texts, names, values
 }

@@ -44,6 +44,7 @@ type Labels struct {
 	columns map[string]*labelColumn
 	order   []*labelColumn // as they were first seen
 	tells   tells
+	kept    int // records that the mapping did not drop
 	// scratch of one record
 	line  int
 	found []found
@@ -63,6 +64,7 @@ type labelColumn struct {
 	Column
 	rules   []int // labels that read it
 	tickets int   // that have a value in it
+	met     int   // records that have one
 }
 
 // ParseLabels reads the values of --label, such as "route=Group" or "route=Group,priority=Priority": left the label's name,
@@ -167,10 +169,12 @@ func (l *Labels) Apply(rec *Record) (labels, fields map[string]string, err *RowE
 			continue
 		}
 		l.seen = append(l.seen, col)
+		col.met++
 		if col.Role == Shown {
 			fields[f.Name] = f.Value
 		}
 	}
+	l.kept++
 	labels = make(map[string]string, len(l.rules))
 	for i, r := range l.rules {
 		if l.found[i].bound && l.found[i].value == "" && l.found[i].unknown == "" && r.null != "" {
@@ -244,7 +248,11 @@ func (l *Labels) noLabel() string {
 		names = append(names, r.name)
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("no column is usually a label, of %s; name one with --label NAME=COLUMN, --suggest prints those that look like one", l.names())
+		hint := ""
+		if l.format.isMail() {
+			hint = "; " + mailHint
+		}
+		return fmt.Sprintf("no column is usually a label, of %s; name one with --label NAME=COLUMN, --suggest prints those that look like one%s", l.names(), hint)
 	}
 	return "it has none of " + strings.Join(names, ", ")
 }

@@ -29,9 +29,9 @@ func ReadMapping(r io.Reader, name string) (*Mapping, error) {
 	p := mappingParser{name: name}
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
-		return nil, labelError("%s: %v", name, strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, labelError("%s: %v; a mapping is YAML, %s", name, strings.TrimPrefix(err.Error(), "yaml: "), example(""))
 	case len(doc.Content) == 0:
-		return nil, labelError("%s: the mapping file is empty: want labels: {NAME: {column: COLUMN, values: {THEIRS: OURS}}}", name)
+		return nil, labelError("%s: the mapping file is empty: want labels, %s", name, example(""))
 	}
 	return p.file(doc.Content[0])
 }
@@ -49,7 +49,7 @@ func (p *mappingParser) each(n *yaml.Node, what string, visit func(key string, a
 		return nil // a draft whose entries are all comments
 	}
 	if n.Kind != yaml.MappingNode {
-		return p.fail(n, "%s: want keys with values", what)
+		return p.fail(n, "%s: want keys with values, %s", what, example(what))
 	}
 	seen := map[string]bool{}
 	for i := 0; i < len(n.Content); i += 2 {
@@ -66,6 +66,17 @@ func (p *mappingParser) each(n *yaml.Node, what string, visit func(key string, a
 		}
 	}
 	return nil
+}
+
+// example gives the right form of a part of a mapping file, for messages.
+func example(what string) string {
+	switch {
+	case strings.HasSuffix(what, ": values"):
+		return "as in values: {Billing EMEA: billing, Unsorted: null}"
+	case strings.HasPrefix(what, "label "):
+		return "as in " + strings.TrimPrefix(what, "label ") + ": {column: Group, values: {Billing EMEA: billing}}"
+	}
+	return "as in labels: {route: {column: Group, values: {Billing EMEA: billing}}}"
 }
 
 // maxTheirs is the longest value of the file that a mapping names, in bytes.
@@ -89,7 +100,7 @@ func (p *mappingParser) file(n *yaml.Node) (*Mapping, error) {
 		case "show":
 			m.Show, err = p.texts(value, "show")
 		default:
-			err = p.fail(at, "unknown key %q: the keys are labels, hold and show", shorten(key))
+			err = p.fail(at, "unknown key %q: the keys are labels, hold and show, %s", shorten(key), example(""))
 		}
 		return err
 	})
@@ -132,7 +143,7 @@ func (p *mappingParser) label(name string, n *yaml.Node) (MappedLabel, error) {
 		case "other":
 			m.Other, err = p.other(value, what)
 		default:
-			err = p.fail(at, "%s: unknown key %q: the keys are column, ordered, scale, values and other", what, shorten(key))
+			err = p.fail(at, "%s: unknown key %q: the keys are column, ordered, scale, values and other, %s", what, shorten(key), example(what))
 		}
 		return err
 	})
@@ -206,7 +217,7 @@ func (p *mappingParser) other(n *yaml.Node, what string) (Other, error) {
 
 func (p *mappingParser) texts(n *yaml.Node, what string) ([]string, error) {
 	if n.Kind != yaml.SequenceNode {
-		return nil, p.fail(n, "%s: want a list", what)
+		return nil, p.fail(n, "%s: want a list, %s", what, listExample(what))
 	}
 	out := make([]string, 0, len(n.Content))
 	for _, item := range n.Content {
@@ -237,4 +248,12 @@ func (p *mappingParser) text(n *yaml.Node, what string) (string, error) {
 		return "", p.fail(n, "%s has to be a text of 1 to %d bytes", what, maxTheirs)
 	}
 	return v, nil
+}
+
+// listExample gives the right form of a list of a mapping file.
+func listExample(what string) string {
+	if strings.HasSuffix(what, "scale") {
+		return "as in scale: [low, medium, high]"
+	}
+	return "as in " + what + ": [Plan, Region]"
 }

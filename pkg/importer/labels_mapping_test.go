@@ -44,13 +44,16 @@ show: [Plan, " Tier "]
 func TestMappingFilesThatAreWrong(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, file, err string }{
-		{"empty", "# nothing\n", "m.yaml: the mapping file is empty: want labels: {NAME: {column: COLUMN, values: {THEIRS: OURS}}}"},
-		{"a list", "- a\n", "m.yaml: line 1: the mapping file: want keys with values"},
-		{"no YAML", "labels: [\n", "m.yaml: line 1: did not find expected node content"},
-		{"an unknown key", "labels: {}\nroute: {}\n", `m.yaml: line 2: unknown key "route": the keys are labels, hold and show`},
+		{"empty", "# nothing\n", "m.yaml: the mapping file is empty: want labels, as in labels: {route: {column: Group, values: {Billing EMEA: billing}}}"},
+		{"a list", "- a\n", "m.yaml: line 1: the mapping file: want keys with values, as in labels: {route: {column: Group, values: {Billing EMEA: billing}}}"},
+		{"no YAML", "labels: [\n", "m.yaml: line 1: did not find expected node content; a mapping is YAML, as in labels: {route: {column: Group, values: {Billing EMEA: billing}}}"},
+		{"an unknown key", "labels: {}\nroute: {}\n", `m.yaml: line 2: unknown key "route": the keys are labels, hold and show, as in labels: {route: {column: Group, values: {Billing EMEA: billing}}}`},
 		{"a label called as a part", "labels: {body: }\n", `m.yaml: line 1: "body" cannot be the name of a label: it is a part of the ticket`},
 		{"a label twice", "labels:\n  a:\n  a:\n", `m.yaml: line 3: labels: "a" is there twice`},
-		{"an unknown key of a label", "labels:\n  a: {min: 5}\n", `m.yaml: line 2: label a: unknown key "min": the keys are column, ordered, scale, values and other`},
+		{"an unknown key of a label", "labels:\n  a: {min: 5}\n", `m.yaml: line 2: label a: unknown key "min": the keys are column, ordered, scale, values and other, as in a: {column: Group, values: {Billing EMEA: billing}}`},
+		{"a label is a text", "labels:\n  a: Group\n", "m.yaml: line 2: label a: want keys with values, as in a: {column: Group, values: {Billing EMEA: billing}}"},
+		{"values are a list", "labels:\n  a: {values: [x]}\n", "m.yaml: line 2: label a: values: want keys with values, as in values: {Billing EMEA: billing, Unsorted: null}"},
+		{"a scale is a text", "labels:\n  a: {scale: x}\n", "m.yaml: line 2: label a: scale: want a list, as in scale: [low, medium, high]"},
 		{"ordered is no truth value", "labels:\n  a: {ordered: 1}\n", `m.yaml: line 2: label a: ordered is "1": want true or false`},
 		{"a scale of one", "labels:\n  a: {scale: [x]}\n", "m.yaml: line 2: label a: scale has 1 values: want 2 to 1000"},
 		{"a scale with a value twice", "labels:\n  a: {scale: [x, x]}\n", `m.yaml: line 2: label a: scale: "x" is there twice`},
@@ -62,7 +65,7 @@ func TestMappingFilesThatAreWrong(t *testing.T) {
 		{"an unknown other", "labels:\n  a: {other: merge}\n", `m.yaml: line 2: label a: other is "merge": want keep, none, drop or {value: NAME}`},
 		{"other without a value", "labels:\n  a: {other: {}}\n", "m.yaml: line 2: label a: other has no value: want {value: NAME}"},
 		{"other with another key", "labels:\n  a: {other: {values: x}}\n", `m.yaml: line 2: label a: other: unknown key "values": the key is value`},
-		{"hold is no list", "hold: x\n", "m.yaml: line 1: hold: want a list"},
+		{"hold is no list", "hold: x\n", "m.yaml: line 1: hold: want a list, as in hold: [Plan, Region]"},
 		{"show has a list in it", "show: [[x]]\n", "m.yaml: line 1: an entry of show has to be a text of 1 to 4096 bytes"},
 		{"too large", strings.Repeat("#", maxMapping+1), "m.yaml: the mapping file is larger than 4 MiB"},
 	} {

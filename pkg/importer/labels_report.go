@@ -102,13 +102,18 @@ func (l *Labels) Scales() map[string]Scale {
 }
 
 // Check gives an error, after the last record, if a label, --hold or --show names a column that the file does not have, or a label
-// that was asked for has too many values. It has [triage.CodeUsage].
+// that was asked for has too many values, or none in any record. It has [triage.CodeUsage].
 func (l *Labels) Check() error {
 	for _, r := range l.rules {
 		switch {
 		case r.usual:
 		case !l.has(r.column):
+			if l.format.isMail() {
+				return labelError("label %s: no column or header %q: the columns are %s; %s", r.name, shorten(r.column), l.names(), mailHint)
+			}
 			return labelError("label %s: no column %q: the columns are %s", r.name, shorten(r.column), l.names())
+		case l.kept > 0 && len(r.values.counts) == 0:
+			return l.noValue(r)
 		case r.tooMany():
 			return labelError("label %s: column %q has more than %d different values: it is not a label", r.name, shorten(r.column), r.values.most)
 		}
@@ -182,7 +187,7 @@ func (l *Labels) Report() LabelReport {
 
 // doubts says what is odd about a label.
 func (r *labelRule) doubts(c *LabelCount) []string {
-	var out []string
+	out := r.slips()
 	const most = 3
 	for i, u := range c.Unknown {
 		if i == most {

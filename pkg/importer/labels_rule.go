@@ -13,10 +13,13 @@ type labelRule struct {
 	name, column string
 	usual        bool // found by its usual name
 	list         bool // the column holds several values
+	filed        bool // it has the labels of a mail: those that a person gave count, if nothing else says which
 	kinds        bool // what an issue is, out of its labels
 	// entry is the mapping's, or nil; targets are its values by their spelling and by their lower case.
 	entry   *MappedLabel
 	targets map[string]Target
+	used    map[string]bool   // values of the mapping that were met, as targets spells them
+	others  valueCounts       // values that the mapping does not name
 	desk    *deskScale        // maps the desk's priorities
 	closed  *dataset.Scale    // allowed values, or nil
 	values  valueCounts       // ours
@@ -36,12 +39,13 @@ type converted struct {
 
 // newRule makes the rule of a label by the options: its mapping, its scale, the desk's scale of priorities.
 func (l *Labels) newRule(name, column string) (*labelRule, error) {
-	r := &labelRule{name: name, column: column, list: isList(column)}
-	r.values.most, r.unknown.most = dataset.MaxValues, maxUnknown
+	r := &labelRule{name: name, column: column, list: isList(column), filed: l.format.isMail() && isFiled(column)}
+	r.list = r.list || r.filed
+	r.values.most, r.unknown.most, r.others.most = dataset.MaxValues, maxUnknown, maxUnknown
 	if l.opts.Mapping != nil {
 		if entry, ok := l.opts.Mapping.Labels[name]; ok {
 			r.entry = &entry
-			r.targets = entry.targets()
+			r.targets, r.used = entry.targets(), map[string]bool{}
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(l.opts.Scales)) {
@@ -140,9 +144,10 @@ func (r *labelRule) one(value string) converted {
 }
 
 // several reads a list of values, a line each: of an ordered label the most serious counts, of another one the list must come to
-// one value. Values that say nothing of this label are passed over.
+// one value. Values that say nothing of this label are passed over; of the labels of a mail, those that a person gave are values
+// where none has the label's name before it.
 func (r *labelRule) several(cell string) converted {
-	var values []string
+	var values, given []string // given are the labels of a mail that a person gave
 	for item := range strings.SplitSeq(cell, "\n") {
 		if item = strings.TrimSpace(item); item == "" {
 			continue
@@ -154,6 +159,12 @@ func (r *labelRule) several(cell string) converted {
 		if got.value != "" && !slices.Contains(values, got.value) {
 			values = append(values, got.value)
 		}
+		if r.filed && len(item) <= dataset.MaxValueLen && !isProgramLabel(item) && !slices.Contains(given, item) {
+			given = append(given, item)
+		}
+	}
+	if len(values) == 0 && r.closed == nil && (r.entry == nil || len(r.entry.Values) == 0 && r.entry.Other.Do == OtherKeep) {
+		values = given
 	}
 	switch {
 	case len(values) == 0:
@@ -227,11 +238,18 @@ func (r *labelRule) target(value string) (Target, bool) {
 	if r.targets == nil {
 		return Target{}, false
 	}
-	if t, ok := r.targets[value]; ok {
-		return t, true
+	for _, key := range []string{value, lowered(value)} {
+		if t, ok := r.targets[key]; ok {
+			if !r.used[key] {
+				r.used[strings.Clone(key)] = true
+			}
+			return t, true
+		}
 	}
-	t, ok := r.targets[lowered(value)]
-	return t, ok
+	if !nothing(value) {
+		r.others.add(value, 0)
+	}
+	return Target{}, false
 }
 
 // scale is the label's for the header: the allowed values, or those that were found.

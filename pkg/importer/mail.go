@@ -17,7 +17,7 @@ const (
 // mailRecord makes the record of a mail. The error says why it is no ticket: it is a reply to another one of the same box (known may
 // be nil where that cannot be told), an automatic reply (out of office), or one that came back. Mails that programs write of their
 // own accord, as the forms of a web page, are tickets, and so are newsletters: sorting them out is part of triage.
-func mailRecord(line int, data []byte, known mailIDs) (*Record, *RowError) {
+func mailRecord(line int, data []byte, known mailIDs, own ...string) (*Record, *RowError) {
 	h, rest := cutHeader(data)
 	if h.get("from")+h.get("to")+h.get("subject")+h.get("date")+h.get("message-id") == "" {
 		return nil, &RowError{Line: line, Reason: mailNotOne, Detail: "it has no From, To, Subject, Date or Message-ID"}
@@ -34,7 +34,7 @@ func mailRecord(line int, data []byte, known mailIDs) (*Record, *RowError) {
 	rec := &Record{
 		Line: line, ID: id, Subject: subject, Customer: addressOf(h.get("from")), Created: h.dated(),
 		Body:   ownText(body.text, forwardSubject.MatchString(subject)),
-		Fields: h.fields(),
+		Fields: append(h.fields(), h.own(own)...),
 	}
 	count, names := body.attachmentFields()
 	rec.Fields = append(rec.Fields, Field{"attachments", count}, Field{"attachment-names", names})
@@ -84,7 +84,7 @@ var mailFields = []struct {
 	{"content-language", []string{"content-language"}, Column{Role: Shown}},
 	{"in-reply-to", []string{"in-reply-to"}, Column{Ignored, "an id"}},
 	{"thread", []string{"thread-index"}, Column{Ignored, "an id"}},
-	{"labels", []string{"x-gmail-labels", "x-keywords", "keywords", "x-label"}, Column{Outcome, "how the desk filed the mail"}},
+	{"labels", filedHeaders, Column{Outcome, "how the desk filed the mail"}},
 }
 
 // Fields of a mail that are not in its header.
@@ -105,13 +105,7 @@ func (h mailHeader) fields() []Field {
 			}
 		}
 		if f.name == "labels" {
-			var all []string
-			for label := range strings.SplitSeq(value, ",") {
-				if label = strings.TrimSpace(label); label != "" {
-					all = append(all, label)
-				}
-			}
-			value = strings.Join(all, "\n")
+			value = filedList(value)
 		}
 		out = append(out, Field{f.name, value})
 	}

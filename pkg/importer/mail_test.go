@@ -232,6 +232,9 @@ func TestAMailWithoutDateHasTheOneOfItsReceipt(t *testing.T) {
 
 func TestAMailOfManyPartsIsReadInBounds(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and the race detector makes it longer")
+	}
 	deep := "From: a@x.example\n"
 	for i := range 5000 {
 		deep += fmt.Sprintf("Content-Type: multipart/mixed; boundary=b%d\n\n--b%[1]d\n", i)

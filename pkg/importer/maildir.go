@@ -59,6 +59,7 @@ func openMails(folder fs.FS, name string, wanted func(string) bool, why string) 
 
 // folderReader gives the records of the mails in a folder.
 type folderReader struct {
+	ownHeaders
 	folder fs.FS
 	name   string
 	files  []string
@@ -77,7 +78,7 @@ func (r *folderReader) Next() (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec, problem := mailRecord(r.next, withoutFrom(data), r.known)
+	rec, problem := mailRecord(r.next, withoutFrom(data), r.known, r.names...)
 	if problem != nil {
 		problem.Detail = strings.TrimSuffix(file+": "+problem.Detail, ": ")
 		return nil, problem

@@ -79,6 +79,7 @@ func mboxFolder(name string) string {
 
 // mboxReader gives the records of a mbox.
 type mboxReader struct {
+	ownHeaders
 	mails        *mboxSplitter
 	known        mailIDs
 	early        bool // known is complete
@@ -94,7 +95,7 @@ func (r *mboxReader) Next() (*Record, error) {
 		}
 		return nil, fmt.Errorf("reading %s after line %d: %w", r.name, r.mails.line, err)
 	}
-	rec, problem := mailRecord(line, data, r.known)
+	rec, problem := mailRecord(line, data, r.known, r.names...)
 	if !r.early {
 		h, _ := cutHeader(data)
 		r.known.add(mailID(h))

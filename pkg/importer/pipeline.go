@@ -86,6 +86,7 @@ type pipeline struct {
 	// begin is called once the format is known, and take with each record: it may give a [*RowError].
 	begin  func(Format) error
 	take   func(*Record) error
+	reader Reader // of the file that is read
 	labels *Labels
 	spool  *spool
 	keeper *keeper
@@ -243,6 +244,7 @@ func (p *pipeline) open(pt *part, from Format) (Format, Reader, error) {
 		return f, nil, fmt.Errorf("%s: read as %s: %w", pt.in.Name, f.Name, err)
 	}
 	p.o.orderDates(r)
+	p.o.askHeaders(r)
 	if d, ok := r.(Dialected); ok {
 		f = d.Dialect()
 	}

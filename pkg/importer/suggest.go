@@ -127,5 +127,8 @@ func (s *Suggest) looksLikeLabel(c *suggestColumn) bool {
 	if of := s.labels.columns[c.name]; of != nil && (of.Role == Person || of.Role == Ignored) {
 		return false
 	}
+	if s.format.isMail() && isFiled(c.name) {
+		return !c.many && n >= fewest
+	}
 	return !c.many && n >= fewest && n <= most && 2*c.filled >= s.records && c.filled >= each*n
 }

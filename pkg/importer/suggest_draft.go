@@ -35,10 +35,19 @@ func (s *Suggest) Draft() []byte {
 			drafted++
 		}
 	}
-	if drafted == 0 {
+	var more strings.Builder
+	alike := s.more(&more, &report)
+	switch {
+	case drafted > 0:
+	case alike > 0:
 		b.WriteString(" # no column is usually a label: take the marks of comment from those below that are one\n")
+	default:
+		b.WriteString(" {} # no column is usually a label, and none looks like one: name it with --label NAME=COLUMN\n")
 	}
-	s.more(&b, &report)
+	b.WriteString(more.String())
+	if s.format.isMail() {
+		b.WriteString("\n# The label: " + mailHint + ";\n# give it to --suggest as --label route=@file, and its values are drafted here.\n")
+	}
 	s.columnLists(&b, &report)
 	return []byte(b.String())
 }
@@ -107,7 +116,7 @@ func (s *Suggest) propose(rule *labelRule, col *suggestColumn) (list []proposal,
 			return list, ourSteps(), "priorities in words that are known, mapped to ours"
 		}
 	}
-	list = s.merge(values)
+	list = s.mergeOf(col)
 	var ours []string
 	for _, p := range list {
 		if p.ours != "" && !slices.Contains(ours, p.ours) {
@@ -159,68 +168,28 @@ func proposeLevels(values []ValueCount) ([]proposal, bool) {
 	return out, len(out) > 0
 }
 
-// merge proposes one spelling for values that are nearly equal, that of the most frequent, and "other" for rare ones.
-func (s *Suggest) merge(values []ValueCount) []proposal {
-	const compared = 500 // the most frequent: all are compared with all
-	var out []proposal
-	for i, v := range values {
-		p := proposal{theirs: v.Value, count: v.Count, ours: v.Value}
-		if nothing(v.Value) {
-			out = append(out, proposal{theirs: v.Value, count: v.Count, why: "stands for no value"})
-			continue
-		}
-		for j := range min(i, compared) {
-			if i >= compared || out[j].ours != out[j].theirs {
-				continue
-			}
-			if p.why = nearlyEqual(v, values[j]); p.why != "" {
-				p.ours = out[j].ours
-				break
-			}
-		}
-		if p.why == "" && v.Count < s.min {
-			p.ours, p.why = "other", "rare"
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-// nearlyEqual says why a value is probably another spelling of a more frequent one; it is empty where it is not. Values of
-// different digits are never the same.
-func nearlyEqual(v, of ValueCount) string {
-	a, b := letters(v.Value), letters(of.Value)
-	switch {
-	case a == "" || digits(a) != digits(b):
-		return ""
-	case strings.EqualFold(v.Value, of.Value):
-		return "differs in case only"
-	case a == b && len(a) >= 3:
-		return "differs in case and punctuation only"
-	}
-	const seldom = 5 // a slip is rarer than what was meant
-	short := min(len(a), len(b))
-	if v.Count*seldom <= of.Count && (short >= 5 && within(a, b, 1) || short >= 10 && within(a, b, 2)) {
-		return "nearly the same spelling"
-	}
-	return ""
-}
-
-// more writes the columns that look like labels, as comments.
-func (s *Suggest) more(b *strings.Builder, report *LabelReport) {
+// more writes the columns that look like labels, as comments, and tells how many they are.
+func (s *Suggest) more(b *strings.Builder, report *LabelReport) int {
+	n := 0
 	for _, col := range s.order {
 		taken := slices.ContainsFunc(report.Labels, func(l LabelCount) bool { return same(l.Column, col.name) })
 		if taken || !s.looksLikeLabel(col) {
 			continue
 		}
+		n++
+		name, list := fold(col.name), s.mergeOf(col)
+		if s.format.isMail() && isFiled(col.name) {
+			name = "route"
+		}
 		fmt.Fprintf(b, "\n  # column %s looks like a label: %d values in %d records\n", quoted(col.name), len(col.values), col.filled)
 		var entry strings.Builder
-		fmt.Fprintf(&entry, "%s:\n  column: %s\n", quoted(fold(col.name)), quoted(col.name))
-		writeValues(&entry, "  ", s.merge(col.sorted()))
+		fmt.Fprintf(&entry, "%s:\n  column: %s\n", quoted(name), quoted(col.name))
+		writeValues(&entry, "  ", list)
 		for line := range strings.Lines(entry.String()) {
 			b.WriteString("  # " + line)
 		}
 	}
+	return n
 }
 
 // columnLists writes which columns are held back and shown.

@@ -38,6 +38,7 @@ func (p *pipeline) readBodies() error {
 				report.Unused++
 				return nil
 			}
+			p.bodies.mine.add(id, r)
 			return p.bodies.add(id, rec.Body)
 		}, func(row *RowError) error {
 			report.Rows++
@@ -82,6 +83,7 @@ func (p *pipeline) part(pt *part) error {
 		return err
 	}
 	defer closeReader(r)
+	p.reader = r
 	switch {
 	case p.file == 0:
 		p.format, p.result.Format, p.result.Title = f, f.Name, f.Title
@@ -133,16 +135,22 @@ func (p *pipeline) places(pt *part) []Field {
 	if pt.folder == nil {
 		base = strings.TrimSuffix(strings.TrimSuffix(base, ".gz"), path.Ext(strings.TrimSuffix(base, ".gz")))
 	}
-	asked := slices.Collect(maps.Values(p.o.Labels.Labels))
-	if m := p.o.Labels.Mapping; m != nil {
-		for _, l := range m.Labels {
-			asked = append(asked, l.Column)
-		}
-	}
+	asked := p.o.Labels.asked()
 	var out []Field
 	for _, f := range []Field{{fileColumn, base}, {folderColumn, path.Base(path.Dir(name))}} {
 		if slices.Contains(asked, f.Name) {
 			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// asked gives the columns that labels are to be read from, in no order.
+func (o *LabelOptions) asked() []string {
+	out := slices.Collect(maps.Values(o.Labels))
+	if o.Mapping != nil {
+		for _, l := range o.Mapping.Labels {
+			out = append(out, l.Column)
 		}
 	}
 	return out
@@ -155,7 +163,7 @@ func (p *pipeline) ticket(rec *Record) error {
 		return &RowError{Line: rec.Line, Reason: reasonTwice, Detail: strconv.Quote(shorten(id))}
 	}
 	if p.bodies != nil {
-		if err := p.bodies.join(rec); err != nil {
+		if err := p.bodies.join(rec, p.reader); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/triagebench/triage/pkg/redact"
 	"github.com/triagebench/triage/pkg/split"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -28,6 +29,8 @@ type spool struct {
 	// watched are groups whose first ticket's id is wanted, at the places of firsts.
 	watched []LargeGroup
 	firsts  []int
+	// redact replaces names that became known after a line was kept; nil leaves them.
+	redact *redact.Redactor
 }
 
 func newSpool(file TempFile) *spool { return &spool{file: file, w: bufio.NewWriterSize(file, 1<<18)} }
@@ -127,6 +130,11 @@ func (s *spool) copy(w io.Writer, side func(i int) string, tick func() error) er
 		if line, err = s.next(r, line[:0], side, i); err != nil {
 			return fmt.Errorf("read the temporary file: %w", err)
 		}
+		if s.redact != nil && s.redact.Names(line) {
+			if line, err = s.again(line); err != nil {
+				return fmt.Errorf("read the temporary file: %w", err)
+			}
+		}
 		s.found(i, line)
 		if _, err := w.Write(line); err != nil {
 			return err
@@ -134,6 +142,29 @@ func (s *spool) copy(w io.Writer, side func(i int) string, tick func() error) er
 	}
 	return nil
 }
+
+// again replaces the names in a whole line that the columns of other tickets told.
+func (s *spool) again(line []byte) ([]byte, error) {
+	var l Line
+	if err := json.Unmarshal(line, &l); err != nil {
+		return nil, err
+	}
+	texts, names, values := fieldTexts(&l, nil, nil, nil)
+	s.redact.Again(texts)
+	for i, name := range names {
+		l.Fields[name] = values[i]
+	}
+	s.enc.Buf = s.enc.Buf[:0]
+	place := s.encode(&l)
+	line = append(line[:0], s.enc.Buf[:place]...)
+	if l.Split != "" {
+		line = append(append(append(line, splitKey...), l.Split...), '"')
+	}
+	return append(line, s.enc.Buf[place:]...), nil
+}
+
+// splitKey begins the member with a line's side.
+const splitKey = `,"split":"`
 
 // next reads a line and puts its side in.
 func (s *spool) next(r *bufio.Reader, line []byte, side func(i int) string, i int) ([]byte, error) {
@@ -155,7 +186,7 @@ func (s *spool) next(r *bufio.Reader, line []byte, side func(i int) string, i in
 		return nil, err
 	}
 	if side != nil {
-		line = append(line, `,"split":"`...)
+		line = append(line, splitKey...)
 		line = append(line, side(i)...)
 		line = append(line, '"')
 	}

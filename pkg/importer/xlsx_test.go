@@ -142,6 +142,9 @@ func TestNumberFormatsSayWhatANumberIs(t *testing.T) {
 
 func TestAWorkbookMadeToFillMemoryIsRefused(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long, and the race detector makes it longer")
+	}
 	head := "<x:sheetData>" + inlineRow("id", "subject")
 	for name, c := range map[string]struct{ sheet, want string }{
 		"blanks":   {head + strings.Repeat(" ", 100<<20), "it unpacks to far more than it should"},
@@ -164,6 +167,9 @@ func TestAWorkbookMadeToFillMemoryIsRefused(t *testing.T) {
 
 // TestAWorkbookOfManyTextsIsReadInLittleMemory does not run in parallel: it measures the memory of the process.
 func TestAWorkbookOfManyTextsIsReadInLittleMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and the race detector makes it longer")
+	}
 	const rows = 60_000
 	var texts, sheet strings.Builder
 	texts.WriteString("<si><t>id</t></si><si><t>subject</t></si>")

@@ -237,3 +237,47 @@ func TestKindsAreWordsInFiles(t *testing.T) {
 		t.Error("an unknown kind has a word")
 	}
 }
+
+func TestNamesOfAllColumnsAreHiddenInOtherTickets(t *testing.T) {
+	t.Parallel()
+	r := redact.New(redact.Options{})
+	before := "Please ask Anna Weber, or Weber, Anna; Anna-Lena Weber and anna weber are others, so is Annabel Weber. Ana María López García's desk."
+	r.Record([]*string{&before}, nil)
+	after := "nothing"
+	r.Record([]*string{&after}, []string{"Weber, Anna", "ana maría lópez garcía", "Tom", "Support Team"})
+	r.Again([]*string{&before, &after})
+	want := "Please ask [NAME_1], or [NAME_1]; Anna-Lena Weber and anna weber are others, so is Annabel Weber. [NAME_2]'s desk."
+	if before != want || after != "nothing" {
+		t.Errorf("got %q and %q, want %q", before, after, want)
+	}
+	if d := cmp.Diff([]redact.Count{{Kind: redact.Name, Places: 3, Values: 2}}, r.Table()); d != "" {
+		t.Errorf("table (-want +got):\n%s", d)
+	}
+	for line, want := range map[string]bool{`"\nAnna Weber"`: true, `"\u00e4Anna Weber\t"`: true, `"\\Anna Weber"`: true, `"xAnna Weber"`: false, `"\u12`: false, `\`: false, `"Anna\nWeber"`: false} {
+		if r.Names([]byte(line)) != want {
+			t.Errorf("%s holds a name: %v, want %v", line, !want, want)
+		}
+	}
+	kept := redact.New(redact.Options{Keep: []redact.Kind{redact.Name}})
+	text := "Anna Weber"
+	kept.Record([]*string{&text}, []string{"Anna Weber"})
+	kept.Again([]*string{&text})
+	if text != "Anna Weber" || kept.Names([]byte(text)) {
+		t.Errorf("names that are kept became %q", text)
+	}
+}
+
+func TestUnnumberedPlaceholdersSayTheirKindOnly(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                                   "",
+		"[NAME_12] and [NATIONAL_ID_3]":      "[NAME] and [NATIONAL_ID]",
+		"[[NAME_1][NAME_2]] [ORDER_5] [NAME": "[[NAME][NAME]] [ORDER_5] [NAME",
+		"no [12] of them_1]":                 "no [12] of them_1]",
+		"[":                                  "[",
+	} {
+		if got := redact.Unnumbered(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 func (c *scan) lines() {
 	s := c.s
 	closing := 0 // how many more lines may be the name under a closing
+	listed := false
 	for i := 0; i < len(s); {
 		end := len(s)
 		if k := strings.IndexByte(s[i:], '\n'); k >= 0 {
@@ -22,6 +23,8 @@ func (c *scan) lines() {
 		if from == end {
 			continue
 		}
+		inList := listed
+		listed = s[from] == '-' && from+1 < end && s[from+1] == ' '
 		if closing > 0 {
 			closing--
 			if placeholderAt(s, from) > 0 { // it was signed before it was redacted
@@ -40,7 +43,7 @@ func (c *scan) lines() {
 			closing = 1
 		case strings.IndexByte("-~", s[from]) >= 0 || strings.HasPrefix(s[from:end], "—") || strings.HasPrefix(s[from:end], "–"):
 			// "- Anna" is a signature where nothing follows.
-			if rest := strings.TrimSpace(s[end:min(len(s), end+8)]); rest == "" && end+8 >= len(s) {
+			if rest := strings.TrimSpace(s[end:min(len(s), end+8)]); rest == "" && end+8 >= len(s) && (!listed || !inList) {
 				k := from + runeLen(s, from)
 				c.signed(skip(s, k, "- "), end, false)
 			}
@@ -49,6 +52,7 @@ func (c *scan) lines() {
 		case c.alone(from, end):
 		}
 	}
+	c.signature()
 }
 
 // phrase tells where the longest phrase of the set that begins the line s[i:end] ends, 0 if none does; phrases are of at most four words,
@@ -243,7 +247,7 @@ func (c *scan) labelled(i, end int) bool {
 
 func endsLabel(s string, k int) bool {
 	k = skip(s, k, " \"\r\t")
-	return k >= len(s) || strings.IndexByte("<,;(/|[.", s[k]) >= 0
+	return k >= len(s) || strings.IndexByte("<,;(/|[.", s[k]) >= 0 && placeholderAt(s, k) == 0
 }
 
 // alone takes a line that is nothing but a known first name.

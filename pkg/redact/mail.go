@@ -152,5 +152,12 @@ func isHex(b byte) bool { return isDigit(b) || b|0x20 >= 'a' && b|0x20 <= 'f' }
 
 // glued tells whether what begins at i belongs to what stands before it: a dot, hyphen, slash or comma between letters or digits.
 func glued(s string, i int) bool {
-	return i >= 2 && strings.IndexByte("-./,:_", s[i-1]) >= 0 && isWord[s[i-2]]
+	return i >= 2 && strings.IndexByte("-./,:_", s[i-1]) >= 0 && (isWord[s[i-2]] || s[i-2] == ']' && placeholderEnds(s, i-1))
+}
+
+// placeholderEnds tells whether a placeholder ends at i: what stood there was a word.
+func placeholderEnds(s string, i int) bool {
+	const longest = 32
+	from := strings.LastIndexByte(s[max(0, i-longest):i], '[')
+	return from >= 0 && placeholderAt(s, max(0, i-longest)+from) == i
 }

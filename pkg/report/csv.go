@@ -29,7 +29,7 @@ func CSV(w io.Writer, r *Report) error {
 		if err := out.Write(header); err != nil {
 			return err
 		}
-		for _, row := range t.Rows {
+		for _, row := range t.all() {
 			record := []string{t.Name}
 			for j, c := range row {
 				record = append(record, machine(c)...)
@@ -47,7 +47,7 @@ func CSV(w io.Writer, r *Report) error {
 }
 
 func hasInterval(t *Table, column int) bool {
-	for _, row := range t.Rows {
+	for _, row := range t.all() {
 		if _, ok := row[column].(Interval); ok {
 			return true
 		}

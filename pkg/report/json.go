@@ -18,8 +18,9 @@ func JSON(w io.Writer, r *Report) error {
 		for k := range t.Columns {
 			intervals[k] = hasInterval(t, k)
 		}
-		rows := make([]map[string]any, len(t.Rows))
-		for j, row := range t.Rows {
+		all := t.all()
+		rows := make([]map[string]any, len(all))
+		for j, row := range all {
 			rows[j] = map[string]any{}
 			for k, c := range row {
 				if _, ok := c.(Interval); !ok && intervals[k] {

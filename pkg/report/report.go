@@ -50,7 +50,16 @@ type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]Cell
+	More    [][]Cell // rows for machines only, which come after Rows
 	Notes   []string
+}
+
+// all are the rows for machines.
+func (t *Table) all() [][]Cell {
+	if len(t.More) == 0 {
+		return t.Rows
+	}
+	return slices.Concat(t.Rows, t.More)
 }
 
 // forPeople is the table without what is for machines only.

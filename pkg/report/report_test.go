@@ -43,6 +43,25 @@ func whole() *report.Report {
 	}
 }
 
+func TestRowsForMachinesAreInNoTableForPeople(t *testing.T) {
+	t.Parallel()
+	r := &report.Report{Tables: []report.Table{{Name: "t", Columns: []report.Column{{Title: "What", Key: "what", Text: true}, {Title: "Value", Key: "value"}},
+		Rows: [][]report.Cell{{"shown", 1}}, More: [][]report.Cell{{"hidden", report.Interval{Value: 2, Low: 1, High: 3}}}}}}
+	for name, format := range report.Formats() {
+		var b bytes.Buffer
+		if err := format(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		machines := name == "csv" || name == "json"
+		if got := b.String(); !strings.Contains(got, "shown") || strings.Contains(got, "hidden") != machines {
+			t.Errorf("%s: %s", name, got)
+		}
+		if want := "t,hidden,2,1,3"; name == "csv" && !strings.Contains(b.String(), want) {
+			t.Errorf("%s lacks %q: %s", name, want, b.String())
+		}
+	}
+}
+
 func TestEachFormatIsItsGolden(t *testing.T) {
 	t.Parallel()
 	for name, format := range report.Formats() {

@@ -40,15 +40,29 @@ const ConfidenceBins = 10
 // ErrorLevels are the shares of wrong answers for which the coverage is looked for.
 func ErrorLevels() []float64 { return []float64{0.01, 0.02, 0.05, 0.10} }
 
+// What a share of wrong answers must rest on before a threshold is named: LeastTaken answers, and an upper bound of the interval of Clopper
+// and Pearson of at most MostDoubt times the share that is allowed. One right answer of one would otherwise be a coverage at no error.
+const (
+	LeastTaken = 30
+	MostDoubt  = 2
+)
+
 // CoverageLevel says how much can be left to an agent if at most a share of it may be wrong.
 type CoverageLevel struct {
 	MaxError float64
-	// Taken is how many answers have at least Threshold; where it is 0 no threshold will do, and the rest says nothing.
+	// Taken is how many answers have at least Threshold; where it is 0 no threshold will do (see [CoverageLevel.Settled]), and the rest says
+	// nothing.
 	Taken     int
 	Threshold float64
 	// Coverage is the share of all graded answers that are taken, with Wilson's interval; Error the share of wrong ones among them, with
 	// the interval of Clopper and Pearson.
 	Coverage, Error stats.Estimate
+}
+
+// Settled tells whether enough answers were taken for the level to be told: at least [LeastTaken], of which so few are wrong that the
+// upper bound of their share is at most [MostDoubt] times MaxError. Levels of older files may hold fewer.
+func (l *CoverageLevel) Settled() bool {
+	return l.Taken >= LeastTaken && l.Error.CI95 != nil && l.Error.CI95.High <= float64(MostDoubt*l.MaxError)+1e-9
 }
 
 // CurvePoint is a place on the curve of errors at coverage.
@@ -82,19 +96,26 @@ func confidenceFigures(s *sureAnswers) ConfidenceFigures {
 // wrongOf is how many of the answers that are taken at a point are wrong.
 func wrongOf(p *stats.Point) int { return p.N - int(float64(p.Right*float64(p.N))+0.5) }
 
-// levelOf finds the widest coverage at which at most a share is wrong.
+// levelOf finds the widest coverage at which at most a share is wrong, and that is settled.
 func levelOf(points []stats.Point, most float64, graded int) CoverageLevel {
-	out := CoverageLevel{MaxError: most, Coverage: stats.Share(0, graded)}
+	none := CoverageLevel{MaxError: most, Coverage: stats.Share(0, graded)}
+	doubtful := map[int]bool{} // numbers of wrong answers that were too many of more answers: they are of fewer
 	for i := range slices.Backward(points) {
 		p := &points[i]
 		wrong := wrongOf(p)
-		if float64(wrong) <= float64(most*float64(p.N))+1e-9 { // 5 of 100 are 5 %, however that is rounded
-			out.Taken, out.Threshold = p.N, p.Confidence
-			out.Coverage, out.Error = stats.Share(p.N, graded), stats.ExactShare(wrong, p.N)
+		if p.N < LeastTaken {
+			break
+		}
+		if doubtful[wrong] || float64(wrong) > float64(most*float64(p.N))+1e-9 { // 5 of 100 are 5 %, however that is rounded
+			continue
+		}
+		out := CoverageLevel{MaxError: most, Taken: p.N, Threshold: p.Confidence, Coverage: stats.Share(p.N, graded), Error: stats.ExactShare(wrong, p.N)}
+		if out.Settled() {
 			return out
 		}
+		doubtful[wrong] = true
 	}
-	return out
+	return none
 }
 
 // thin keeps at most mostCurve points of a curve, evenly over coverage, the last one always.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/triagebench/triage/pkg/results"
+	"github.com/triagebench/triage/pkg/stats"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -58,7 +59,8 @@ func TestCoverageIsTheLargestShareOfTicketsAtAnError(t *testing.T) {
 	if len(got.List()) != 1 || got.List()[0].Name != "team" || got.Answer.N != 95 || got.Answer.Without != 5 {
 		t.Errorf("n %d, without %d, %d rows", got.Answer.N, got.Answer.Without, len(got.List()))
 	}
-	// Counted by hand: 48 say how sure they are from 50 up, all right; 49, 48 and so on are wrong, but for each tenth.
+	// Counted by hand: 48 say how sure they are from 50 up, all right; 49, 48 and so on are wrong, but for each tenth. That none of 48 is
+	// wrong leaves up to 7.4 %, which is too much for 1 % and 2 %; 4 of 52 leave up to 18.5 %, 5 of 53 more than 20 %.
 	var taken []int
 	for _, l := range got.Answer.Levels {
 		taken = append(taken, l.Taken)
@@ -66,11 +68,44 @@ func TestCoverageIsTheLargestShareOfTicketsAtAnError(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if d := cmp.Diff([]int{48, 48, 50, 53}, taken); d != "" {
+	if d := cmp.Diff([]int{0, 0, 48, 52}, taken); d != "" {
 		t.Errorf("taken (-want +got):\n%s", d)
 	}
 	if other := forth.Of("y", "tickets"); other != nil {
 		t.Errorf("an agent that did not play has %+v", other)
+	}
+}
+
+func TestFewAnswersSettleNoCoverage(t *testing.T) {
+	t.Parallel()
+	level := func(taken int, most float64) results.CoverageLevel {
+		return results.CoverageLevel{MaxError: most, Taken: taken, Error: stats.ExactShare(0, taken)}
+	}
+	for name, tt := range map[string]struct {
+		level results.CoverageLevel
+		want  bool
+	}{
+		"one right answer":              {level(1, 0.1), false},
+		"29 right answers":              {level(29, 0.1), false},
+		"30 right answers for 10 %":     {level(30, 0.1), true},
+		"30 right answers for 5 %":      {level(30, 0.05), false},
+		"182 right answers for 1 %":     {level(182, 0.01), false},
+		"183 right answers for 1 %":     {level(183, 0.01), true},
+		"none":                          {results.CoverageLevel{MaxError: 0.1}, false},
+		"a file that lacks an interval": {results.CoverageLevel{MaxError: 0.1, Taken: 100}, false},
+	} {
+		if got := tt.level.Settled(); got != tt.want {
+			t.Errorf("%s: settled is %t", name, got)
+		}
+	}
+	var c results.Confidences
+	for i := range int64(84) {
+		c.Add(sureTicket(i, 0.5+float64(i)/200, i == 83)) // the surest alone is right
+	}
+	for _, l := range c.Of("x", "tickets").Answer.Levels {
+		if l.Taken != 0 || l.Settled() {
+			t.Errorf("%+v", l)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
@@ -33,12 +35,13 @@ type Linter struct {
 	finds  Finds
 	runs   map[string][]*Scenario // a run of words -> the scenarios that have it
 	public map[*Scenario]bool     // those of the bank
+	equal  map[Problem]bool       // advice of checks on files that are equal to those of the bank
 }
 
 // NewLinter gives a linter that knows the texts of a bank, nil for none, and asks finds about plain phrasings; nil
 // leaves that out.
 func NewLinter(bank *Bank, finds Finds) *Linter {
-	l := &Linter{finds: finds, runs: map[string][]*Scenario{}, public: map[*Scenario]bool{}}
+	l := &Linter{finds: finds, runs: map[string][]*Scenario{}, public: map[*Scenario]bool{}, equal: map[Problem]bool{}}
 	if bank != nil {
 		for _, s := range bank.Scenarios {
 			l.public[s] = true
@@ -118,15 +121,34 @@ func (l *Linter) Check(dir fs.FS) (mistakes, advice Problems, scenarios int, err
 	}
 	advice = append(namesakes(good), uneven(good)...)
 	for _, x := range good {
-		advice = append(advice, l.repeats(x)...)
-		advice = append(advice, l.unread(x)...)
-		advice = append(advice, clashes(x)...)
-		advice = append(advice, undated(x)...)
-		advice = append(advice, cutOff(x)...)
+		found := slices.Concat(l.repeats(x), l.unread(x), clashes(x), undated(x), cutOff(x))
+		if l.isPublic(x.s) {
+			for _, p := range found {
+				l.equal[p] = true
+			}
+		}
+		advice = append(advice, found...)
 	}
 	mistakes.sort()
 	advice.sort()
 	return mistakes, advice, scenarios, nil
+}
+
+// OnPublic tells whether a piece of advice that Check gave is about the texts of a file that says what the one of the same name in the
+// linter's bank says: who copied a bank did not write them.
+func (l *Linter) OnPublic(p Problem) bool { return l.equal[p] }
+
+// isPublic tells whether a scenario is one of the bank, unchanged.
+func (l *Linter) isPublic(s *Scenario) bool {
+	for o := range l.public {
+		if o.Slug != s.Slug || o.Route != s.Route {
+			continue
+		}
+		a, err := json.Marshal(o)
+		b, err2 := json.Marshal(s)
+		return err == nil && err2 == nil && bytes.Equal(a, b)
+	}
+	return false
 }
 
 // unread remarks on plain phrasings from which the rules do not read the fact that they tell.

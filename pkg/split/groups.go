@@ -11,6 +11,10 @@ const (
 	// rows is how many slots a band has that brings pairs together, and bands how many bands there are: contiguous slots, and slots
 	// eight apart. A pair of similarity 0.8 meets in one of them with 96 of 100, of 0.9 always, of 0.3 with 3 of 1000.
 	rows, bands = 8, 16
+	// few is up to how many word pairs a text counts as short: of a subject line of one template with another name in it, more than half
+	// of the pairs can be the same, and the estimate is wrong often enough that thousands of them would be one chain. A short text is a
+	// near-duplicate only of one whose sketch is the same, which means the same words.
+	few = 20
 	// near is how many unlike neighbours of its bucket a text is held against: a bound on the work where thousands share a
 	// phrase, and no loss where they are copies, for those are joined already.
 	near = 16
@@ -77,21 +81,29 @@ func (s *Splitter) ordered() []uint32 {
 	return out
 }
 
+// likeSlots is in how many slots near-duplicates agree.
+var likeSlots = agreeing(alike)
+
+// like is in how many slots two tickets agree, and whether these are enough for near-duplicates.
+func like(a, b *ticket) (n int, enough bool) {
+	n = agree(&a.sketch, &b.sketch)
+	return n, n >= likeSlots && (n == slots || a.pairs >= few && b.pairs >= few)
+}
+
 // groups joins near-duplicates; order is what [Splitter.ordered] gave.
 func (s *Splitter) groups(order []uint32, sorter *radix) forest {
 	f := newForest(s.tickets.len())
-	enough := agreeing(alike)
 	for b := range bands {
-		buckets(sorter, order, func(at uint32) uint32 { return s.tickets.at(int(at)).sketch.key(&groupBands[b]) }, func(bucket []keyed) {
+		buckets(sorter, order, s.keys(&groupBands[b]), func(bucket []keyed) {
 			var recent ring
 			for i, e := range bucket {
-				mine := &s.tickets.at(int(e.at)).sketch
-				if i > 0 && *mine == s.tickets.at(int(bucket[i-1].at)).sketch {
+				mine := s.tickets.at(int(e.at))
+				if i > 0 && mine.sketch == s.tickets.at(int(bucket[i-1].at)).sketch {
 					f.join(bucket[i-1].at, e.at)
 					continue
 				}
 				// A text whose group is in the ring already stands there for its like: a chain of copies takes one place, not all.
-				if !s.held(f, &recent, e.at, mine, enough) {
+				if !s.held(f, &recent, e.at, mine) {
 					recent.add(e.at)
 				}
 			}
@@ -101,13 +113,12 @@ func (s *Splitter) groups(order []uint32, sorter *radix) forest {
 }
 
 // held joins a ticket to those of the ring that are near-duplicates of it, and tells whether its group is in the ring.
-func (s *Splitter) held(f forest, recent *ring, at uint32, mine *sketch, enough int) bool {
+func (s *Splitter) held(f forest, recent *ring, at uint32, mine *ticket) bool {
 	in := false
 	for _, other := range recent.all() {
-		switch {
-		case f.root(other) == f.root(at):
+		if f.root(other) == f.root(at) {
 			in = true
-		case agree(mine, &s.tickets.at(int(other)).sketch) >= enough:
+		} else if _, enough := like(mine, s.tickets.at(int(other))); enough {
 			f.join(other, at)
 			in = true
 		}
@@ -141,10 +152,19 @@ var groupBands = func() (out [bands]sketch) {
 // mark adds a slot to a mask.
 func (s *sketch) mark(i int) { s[i/16] |= 15 << (i % 16 * bitsPerSlot) }
 
+// keys gives what writes the keys of a band beside the tickets.
+func (s *Splitter) keys(mask *sketch) func([]keyed) {
+	return func(all []keyed) {
+		for i := range all {
+			all[i].key = s.tickets.at(int(all[i].at)).sketch.key(mask)
+		}
+	}
+}
+
 // buckets calls do for each set of at least two tickets that have the same key, in the order of the keys and, in a bucket, of the
 // tickets as given.
-func buckets(r *radix, tickets []uint32, key func(uint32) uint32, do func([]keyed)) {
-	sorted := r.sort(tickets, key)
+func buckets(r *radix, tickets []uint32, keys func([]keyed), do func([]keyed)) {
+	sorted := r.sort(tickets, keys)
 	for i := 0; i < len(sorted); {
 		j := i + 1
 		for j < len(sorted) && sorted[j].key == sorted[i].key {
@@ -165,27 +185,37 @@ type keyed struct {
 // radix sorts by keys of 32 bits in linear time and keeps its memory for the next time.
 type radix struct {
 	from, to []keyed
+	start    [digits][1 << digitBits]uint32
 }
 
+// The digits that radix sorts by: three of eleven bits, of which the last has ten.
+const digits, digitBits = 3, 11
+
 // sort gives the tickets by key; equal keys keep their order. What it gives is good until the next call.
-func (r *radix) sort(tickets []uint32, key func(uint32) uint32) []keyed {
+func (r *radix) sort(tickets []uint32, keys func([]keyed)) []keyed {
 	if len(r.from) < len(tickets) {
 		r.from, r.to = make([]keyed, len(tickets)), make([]keyed, len(tickets))
 	}
 	from, to := r.from[:len(tickets)], r.to[:len(tickets)]
 	for i, at := range tickets {
-		from[i] = keyed{key(at), at}
+		from[i].at = at
 	}
-	for shift := 0; shift < 32; shift += 8 {
-		var start [257]int
-		for _, e := range from {
-			start[e.key>>shift&255+1]++
+	keys(from)
+	const mask = 1<<digitBits - 1
+	r.start = [digits][mask + 1]uint32{}
+	for _, e := range from {
+		for d := range r.start {
+			r.start[d][e.key>>(d*digitBits)&mask]++
 		}
-		for i := range 256 {
-			start[i+1] += start[i]
+	}
+	for d := range r.start {
+		start, sum := &r.start[d], uint32(0)
+		for i, n := range start {
+			start[i] = sum
+			sum += n
 		}
 		for _, e := range from {
-			k := e.key >> shift & 255
+			k := e.key >> (d * digitBits) & mask
 			to[start[k]] = e
 			start[k]++
 		}

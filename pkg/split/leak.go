@@ -25,7 +25,7 @@ func (l Leak) CopyShare() float64 { return share(l.Copies, l.test) }
 func (l Leak) SeenShare() float64 { return share(l.Seen, l.Customers) }
 
 // RightShare is the share of test tickets whose label the nearest copy gives away, 0..1: the accuracy, over the whole test side, of a
-// table of copies that answers nothing else. It is 0 where there is no test ticket.
+// table of copies that answers nothing else. It is 0 where there is no test ticket, and says nothing where Labelled is 0.
 func (l Leak) RightShare() float64 { return share(l.Right, l.test) }
 
 func share(part, whole int) float64 {
@@ -55,7 +55,7 @@ var searchBands = func() (out [leakBands]sketch) {
 // siding is one way to put the tickets on sides, and what is known of each test ticket's nearest copy.
 type siding struct {
 	sides []Side
-	// slots is in how many slots it agrees with the nearest so far, and label is that one's.
+	// slots is in how many slots it agrees with the nearest near-duplicate so far, 0 where there is none, and label is that one's.
 	slots  []uint8
 	label  []uint32
 	recent ring
@@ -71,7 +71,7 @@ func (s *Splitter) leaks(r *Result, before []Side, order []uint32, sorter *radix
 		w.slots, w.label = make([]uint8, len(before)), make([]uint32, len(before))
 	}
 	for b := range leakBands {
-		buckets(sorter, order, func(at uint32) uint32 { return s.tickets.at(int(at)).sketch.key(&searchBands[b]) }, func(bucket []keyed) {
+		buckets(sorter, order, s.keys(&searchBands[b]), func(bucket []keyed) {
 			for _, w := range ways {
 				s.search(w, bucket)
 			}
@@ -109,8 +109,8 @@ func (s *Splitter) meet(w *siding, at uint32) {
 	}
 	for _, other := range w.recent.all() {
 		o := s.tickets.at(int(other))
-		if n := uint8(agree(&t.sketch, &o.sketch)); n > w.slots[at] {
-			w.slots[at], w.label[at] = n, o.label
+		if n, enough := like(t, o); enough && uint8(n) > w.slots[at] {
+			w.slots[at], w.label[at] = uint8(n), o.label
 		}
 	}
 }
@@ -118,13 +118,12 @@ func (s *Splitter) meet(w *siding, at uint32) {
 // leak counts what was found.
 func (s *Splitter) leak(w *siding, byCustomer []entry) Leak {
 	var l Leak
-	enough := uint8(agreeing(alike))
 	for i, side := range w.sides {
 		if side == Train {
 			continue
 		}
 		l.test++
-		if w.slots[i] < enough {
+		if w.slots[i] == 0 {
 			continue
 		}
 		l.Copies++

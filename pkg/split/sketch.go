@@ -38,15 +38,14 @@ func agreeing(j float64) int {
 	return slots
 }
 
-// sketchOf makes the sketch of a text.
-func sketchOf(text string) sketch {
+// sketchOf makes the sketch of a text, and counts its word pairs.
+func sketchOf(text string) (s sketch, count uint32) {
 	var least [slots]uint32
 	for i := range least {
 		least[i] = ^uint32(0)
 	}
-	any := false
 	pairs(text, func(h uint64) {
-		any = true
+		count++
 		for i := range slots / 2 {
 			// Multiplying by an odd number permutes the hashes (2-universal); its halves are two hashes.
 			v := h * multipliers[i]
@@ -54,9 +53,8 @@ func sketchOf(text string) sketch {
 			least[i+slots/2] = min(least[i+slots/2], uint32(v))
 		}
 	})
-	var s sketch
-	if !any {
-		return s
+	if count == 0 {
+		return s, 0
 	}
 	for i, v := range least {
 		s[i/16] |= mix(uint64(v)) & 15 << (i % 16 * bitsPerSlot)
@@ -64,7 +62,7 @@ func sketchOf(text string) sketch {
 	if s == (sketch{}) {
 		s[0] = 1 // 1 in 2^256, but zero means no text
 	}
-	return s
+	return s, count
 }
 
 // multipliers are odd numbers without a pattern: the first hashes of a counter.

@@ -109,6 +109,9 @@ func (c *collector) folder(ctx context.Context, i int, name string, f *results.F
 		if t.run == i {
 			t.sumUp(f, models, reliability, calls)
 			t.summary.Confidence = confidences.Of(t.agent, t.place.task)
+			if cost := c.page.options.Cost; cost != nil {
+				t.summary.Cost = cost(i, t.agent, t.place.task)
+			}
 		}
 	}
 	c.page.runs = append(c.page.runs, info)

@@ -26,6 +26,9 @@ type Options struct {
 	Names []string
 	// Keep chooses the episodes; nil keeps all.
 	Keep func(k triage.Key) bool
+	// Cost gives what the answers of an agent on a task cost in a run, by its place among the folders; nil where that is not known. A nil
+	// function means that costs were not asked for.
+	Cost func(run int, agent, task string) *results.CostFigures
 	// Live is set for a page that is served while its run goes on; nil for a file.
 	Live *Live
 	// Home is the address of a list of all runs, for a page that is served beside one; empty for none.

@@ -23,7 +23,7 @@ func (p *Page) sections() []section {
 	for i, c := range p.comparisons {
 		all = append(all, comparisonSection(i, c, len(p.comparisons) > 1))
 	}
-	all = append(all, p.byDifficulty(), p.confusions(), p.urgency(), p.reliability(), p.confidence(), p.efficiency(), p.slices(), p.models())
+	all = append(all, p.byDifficulty(), p.confusions(), p.urgency(), p.reliability(), p.confidence(), p.costs(), p.efficiency(), p.slices(), p.models())
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Blocks) == 0 })
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/triage"
@@ -12,7 +13,8 @@ import (
 // confidence shows what could be left to the agents that say how sure they are, and whether what they say is right.
 func (p *Page) confidence() section {
 	s := section{ID: "confidence", Title: "Confidence: what could be left to the agent", Short: "Confidence", Lead: []string{"Coverage: the largest share of tickets that can be left to " +
-		"the agent if at most a share of its answers may be wrong, on these very tickets. Whole answers are as sure as their least sure field, unless the agent says otherwise."}}
+		"the agent if at most a share of its answers may be wrong, on these very tickets; – where too few would be taken to tell. Whole answers are as sure as their least " +
+		"sure field, unless the agent says otherwise."}}
 	with := func(t *tally) bool { return t.summary.Confidence != nil }
 	list, note := p.shown(with)
 	if len(list) == 0 {
@@ -47,6 +49,78 @@ func (p *Page) confidence() section {
 	}
 	t.Notes = append(t.Notes, note...)
 	s.Blocks = []block{b, {Table: t}, {Tables: []table{bins}}}
+	if fields := p.fieldCoverage(); len(fields.Rows) > 0 {
+		s.Blocks = slices.Insert(s.Blocks, 1, block{Table: fields})
+	}
+	return s
+}
+
+// coverageNote says when a coverage is told.
+func coverageNote() string {
+	return fmt.Sprintf("– where no confidence takes %d answers or more with the upper bound of their errors at most %d times what is allowed.", results.LeastTaken, results.MostDoubt)
+}
+
+// levelCells are the cells of a level: how many answers are taken, their share, from which confidence on, and what was wrong of them.
+func levelCells(l *results.CoverageLevel) []cell {
+	if !l.Settled() {
+		return []cell{numberCell("–"), numberCell("–"), numberCell("–"), numberCell("–")}
+	}
+	return []cell{countCell(l.Taken), estimateCell(l.Coverage), shareCell(l.Threshold), estimateCell(l.Error)}
+}
+
+// fieldCoverage is the table of the fields one by one.
+func (p *Page) fieldCoverage() *table {
+	out := &table{Caption: "Coverage by field", Head: head("Agent", "Task", "Field", "Wrong at most", "#Taken", "#Coverage [95 %]", "#From confidence", "#Wrong [95 %]"),
+		Notes: []string{coverageNote()}}
+	for _, t := range p.tallies {
+		c := t.summary.Confidence
+		if c == nil {
+			continue
+		}
+		for _, f := range c.List() {
+			if f.Name == results.WholeAnswer { // the figure's
+				continue
+			}
+			for i := range f.Levels {
+				row := []cell{headCell(t.name), textCell(t.task.Name), textCell(f.Name), textCell(fmt.Sprintf("%g %%", f.Levels[i].MaxError*100))}
+				out.Rows = append(out.Rows, append(row, levelCells(&f.Levels[i])...))
+			}
+		}
+	}
+	return out
+}
+
+// costs shows what the answers cost by a cost matrix, where that was asked for.
+func (p *Page) costs() section {
+	s := section{ID: "costs", Title: "What mistakes cost", Short: "Costs"}
+	handover := slices.ContainsFunc(p.tallies, func(t *tally) bool { return t.summary.Cost != nil && t.summary.Cost.Handover != nil })
+	out := &table{Head: head("Agent", "Task", "#Tickets", "#Score", "#Cost a ticket [95 %]")}
+	if handover {
+		out.Head = append(out.Head, head("#Take from", "#Taken", "#Cost then [95 %]", "#All handed over")...)
+		out.Notes = append(out.Notes, "Take from: the confidence from which on taking the answer is cheaper than handing the ticket over, on these very tickets; – where handing over all is cheapest.")
+	}
+	for _, t := range p.tallies {
+		c := t.summary.Cost
+		if c == nil {
+			continue
+		}
+		out.Caption = "Expected cost"
+		if c.Unit != "" {
+			out.Caption += " in " + clean(c.Unit)
+		}
+		out.Caption += clean(fmt.Sprintf(" by %s: %s", c.Matrix, strings.Join(c.Labels, ", ")))
+		row := []cell{headCell(t.name), textCell(t.task.Name), countCell(c.Tickets), shareCell(t.summary.WithErrors.Mean), estimateCell(c.Cost)}
+		switch h := c.Handover; {
+		case h != nil:
+			row = append(row, shareCell(h.Threshold), shareCell(h.Coverage.Mean), estimateCell(h.Mean), shareCell(h.Cost))
+		case handover:
+			row = append(row, numberCell("–"), numberCell("–"), numberCell("–"), numberCell("–"))
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	if len(out.Rows) > 0 {
+		s.Blocks = []block{{Table: out}}
+	}
 	return s
 }
 
@@ -55,7 +129,8 @@ func (p *Page) coverageFigure(task triage.Task, list []series) (figure, bool) {
 	title := task.Name + ": coverage at an error"
 	chart := dots{title: title, words: "A row for each share of wrong answers that is allowed and agent: the share of tickets that can be left to the agent, from 0 to 1, with its 95 percent interval.",
 		low: 0, high: 1, series: len(list)}
-	out := &table{Caption: title, Head: head("Wrong at most", "Agent", "#Taken", "#Coverage [95 %]", "#From confidence", "#Wrong [95 %]")}
+	out := &table{Caption: title, Head: head("Wrong at most", "Agent", "#Taken", "#Coverage [95 %]", "#From confidence", "#Wrong [95 %]"), Notes: []string{coverageNote()}}
+	told := false
 	for i, most := range results.ErrorLevels() {
 		label := fmt.Sprintf("%g %%", most*100)
 		g := dotGroup{label: label}
@@ -65,13 +140,11 @@ func (p *Page) coverageFigure(task triage.Task, list []series) (figure, bool) {
 				continue
 			}
 			l := &c.Answer.Levels[i]
-			if at := slices.IndexFunc(list, func(s series) bool { return s.run == t.run && s.agent == t.agent }); at >= 0 {
+			if at := slices.IndexFunc(list, func(s series) bool { return s.run == t.run && s.agent == t.agent }); at >= 0 && l.Settled() {
 				g.dots = append(g.dots, dot{series: at, label: t.name, estimate: l.Coverage, floor: math.NaN(), target: math.NaN()})
+				told = true
 			}
-			row := []cell{headCell(label), textCell(t.name), countCell(l.Taken), estimateCell(l.Coverage), numberCell("–"), numberCell("–")}
-			if l.Taken > 0 {
-				row[4], row[5] = shareCell(l.Threshold), estimateCell(l.Error)
-			}
+			row := append([]cell{headCell(label), textCell(t.name)}, levelCells(l)...)
 			out.Rows = append(out.Rows, row)
 		}
 		chart.groups = append(chart.groups, g)
@@ -79,5 +152,11 @@ func (p *Page) coverageFigure(task triage.Task, list []series) (figure, bool) {
 	if len(out.Rows) == 0 {
 		return figure{}, false
 	}
-	return figure{Title: title, Legend: legendOf(list), SVG: chart.draw(), Table: out}, true
+	f := figure{Title: title, Table: out}
+	if told {
+		f.Legend, f.SVG = legendOf(list), chart.draw()
+	} else {
+		f.Notes = []string{"No share of the tickets can be named: " + strings.TrimPrefix(coverageNote(), "– where ")}
+	}
+	return f, true
 }
