@@ -3,8 +3,6 @@ package cli
 import (
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -13,13 +11,7 @@ import (
 func TestTicketsGoToAnotherMachineOnlyAfterAYes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	file := func(name, text string) string { return written(t, dir, name, text) }
 	plain := file("plain.csv", "body,queue\nhello,a\nbye,b\n")
 	const far, near = "http://192.0.2.1:9/act", "http://127.0.0.1:1/act" // of which none is called
 	for name, c := range map[string]struct {
@@ -76,10 +68,7 @@ func (a *sameAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func TestAYesSendsTheTicketsAndANoSendsNothing(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "plain.csv")
-	if err := os.WriteFile(file, []byte("body,queue\nhello,a\nbye,b\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := written(t, t.TempDir(), "plain.csv", "body,queue\nhello,a\nbye,b\n")
 	for name, c := range map[string]struct {
 		address, answer string
 		flags           []string
