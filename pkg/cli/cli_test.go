@@ -200,3 +200,13 @@ func TestSystemIsTheRealWorld(t *testing.T) {
 		t.Errorf("a file in place of the folder gives %v", err)
 	}
 }
+
+// written makes a file and gives its path.
+func written(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

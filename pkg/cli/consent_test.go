@@ -1,22 +1,17 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
+	"io"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
 )
 
 func TestTicketsGoToAnotherMachineOnlyAfterAYes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	file := func(name, text string) string { return written(t, dir, name, text) }
 	plain := file("plain.csv", "body,queue\nhello,a\nbye,b\n")
 	const far, near = "http://192.0.2.1:9/act", "http://127.0.0.1:1/act" // of which none is called
 	for name, c := range map[string]struct {
@@ -49,6 +44,48 @@ func TestTicketsGoToAnotherMachineOnlyAfterAYes(t *testing.T) {
 		"http://127.0.0.1:1/act": {address: near, near: true}, "a model": {address: "http://localhost/v1", model: "m\x1b[2J", near: true}} {
 		if got := d.String(); !strings.HasSuffix(got, ", on this machine") || strings.Contains(got, "\x1b") {
 			t.Errorf("%s: %q", agent, got)
+		}
+	}
+}
+
+// sameAnswer is a network on which every address gives the same answer; it keeps what was sent.
+type sameAnswer struct {
+	answer string
+	mu     sync.Mutex
+	sent   []string
+}
+
+func (a *sameAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sent = append(a.sent, string(body))
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(a.answer)), Request: req}, nil
+}
+
+func TestAYesSendsTheTicketsAndANoSendsNothing(t *testing.T) {
+	t.Parallel()
+	file := written(t, t.TempDir(), "plain.csv", "body,queue\nhello,a\nbye,b\n")
+	for name, c := range map[string]struct {
+		address, answer string
+		flags           []string
+		sent            int
+		asks            bool
+	}{
+		"yes on the terminal": {address: "http://192.0.2.1:9/act", answer: "Yes\n", sent: 2, asks: true},
+		"no on the terminal":  {address: "http://192.0.2.1:9/act", answer: "no\n", asks: true},
+		"--yes":               {address: "http://192.0.2.1:9/act", flags: []string{"--yes"}, sent: 2},
+		"this machine":        {address: "http://127.0.0.1:9/act", sent: 2},
+	} {
+		app, network := newTestApp(), &sameAnswer{answer: `{"queue":"a"}`}
+		app.In, app.InTerminal, app.HTTP = strings.NewReader(c.answer), true, &http.Client{Transport: network}
+		code := app.run(t.Context(), append([]string{"run", "--progress", "off", "--agent", "http:" + c.address, "--tickets", file}, c.flags...)...)
+		errs := app.errs.String()
+		if len(network.sent) != c.sent || (code == ExitOK) != (c.sent > 0) || strings.Contains(errs, "Send them?") != c.asks || !strings.Contains(errs, "  to "+c.address) {
+			t.Errorf("%s: exit %d, sent %q:\n%s", name, code, network.sent, errs)
 		}
 	}
 }

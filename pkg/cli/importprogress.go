@@ -25,16 +25,10 @@ func (p *importProgress) tell(read, size int64, tickets int) {
 	if p.mode == "off" {
 		return
 	}
-	every := lineEvery
-	if p.mode == "bar" {
-		every = barEvery
-	}
-	t := p.now()
-	if t.Sub(p.last) < every {
+	elapsed, due := p.due()
+	if !due {
 		return
 	}
-	p.last = t
-	elapsed := t.Sub(p.begun)
 	rate := float64(tickets) / max(elapsed.Seconds(), 1e-3)
 	switch p.mode {
 	case "bar":

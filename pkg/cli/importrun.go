@@ -214,29 +214,9 @@ func (o *importOptions) target() (*os.Root, error) {
 
 // overwritable refuses to write over a file that is no file of tickets, unless --force is given.
 func (o *importOptions) overwritable(root *os.Root, name string) error {
-	info, err := root.Lstat(name)
-	switch {
-	case err != nil: // nothing is there, or writing says what is wrong
-		return nil
-	case info.Mode()&(os.ModeDevice|os.ModeNamedPipe) != 0:
-		return nil
-	case !info.Mode().IsRegular():
-		return usageError("--output %s is no regular file (%s): give another name", o.Output, info.Mode().Type())
-	case info.Size() == 0 || o.Force:
-		return nil
+	head, err := standing(root, name, o.Output, int64(len(importer.SchemaTickets)+64))
+	if err == nil && head != nil && !o.Force && !bytes.HasPrefix(head, fmt.Appendf(nil, `{"schema":%q`, importer.SchemaTickets)) {
+		err = usageError("--output %s: a file that is no file of tickets stands there: give another name, or --force to write over it", o.Output)
 	}
-	f, err := results.OpenRegular(root, name)
-	if err != nil {
-		return fileProblem("read", o.Output, err)
-	}
-	defer func() { _ = f.Close() }() // opened for reading
-	head := make([]byte, len(importer.SchemaTickets)+64)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return fileProblem("read", o.Output, err)
-	}
-	if !bytes.HasPrefix(head[:n], fmt.Appendf(nil, `{"schema":%q`, importer.SchemaTickets)) {
-		return usageError("--output %s: a file that is no file of tickets stands there: give another name, or --force to write over it", o.Output)
-	}
-	return nil
+	return err
 }

@@ -62,8 +62,12 @@ func jitter(app *App, e llm.Endpoint) *rand.Rand {
 	return rand.New(rand.NewChaCha8(seed))
 }
 
-// transport is the network of models and of agents behind an address.
+// transport is the network of models and of agents behind an address: the one that the program was given, or else a new one that goes by the
+// flags.
 func (m *modelOptions) transport(app *App) (http.RoundTripper, error) {
+	if app.HTTP != nil && app.HTTP.Transport != nil {
+		return app.HTTP.Transport, nil
+	}
 	t := http.DefaultTransport.(*http.Transport).Clone() // the library's own
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, max(2, m.Concurrency)
 	t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: m.Insecure} //nolint:gosec // what the user asked for

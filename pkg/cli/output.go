@@ -96,32 +96,37 @@ func holdsRun(root *os.Root) bool {
 	return exists(root, results.RunFile) || exists(root, results.JournalFile) || exists(root, results.EpisodesFile)
 }
 
-// overwritable refuses to write over a file that is no report of ours.
-func overwritable(root *os.Root, name, shown string) error {
+// standing gives the first bytes, at most so many, of the regular file that --output would write over; nil where nothing stands that could
+// be lost: no file, an empty one or a device. Anything else that is no regular file is refused.
+func standing(root *os.Root, name, shown string, most int64) ([]byte, error) {
 	info, err := root.Lstat(name)
 	switch {
-	case err != nil: // nothing is there, or writing says what is wrong
-		return nil
-	case info.Mode()&(os.ModeDevice|os.ModeNamedPipe) != 0:
-		return nil
+	case err != nil || info.Mode()&(os.ModeDevice|os.ModeNamedPipe) != 0: // nothing is there, or writing says what is wrong
+		return nil, nil
 	case !info.Mode().IsRegular():
-		return usageError("--output %s is no regular file (%s): give another name", shown, info.Mode().Type())
+		return nil, usageError("--output %s is no regular file (%s): give another name", shown, info.Mode().Type())
 	case info.Size() == 0:
-		return nil
+		return nil, nil
 	}
-	f, err := root.Open(name)
+	f, err := results.OpenRegular(root, name)
 	if err != nil {
-		return fileProblem("read", shown, err)
+		return nil, fileProblem("read", shown, err)
 	}
 	defer func() { _ = f.Close() }() // opened for reading
-	data, err := io.ReadAll(io.LimitReader(f, mostRecognised))
+	data, err := io.ReadAll(io.LimitReader(f, most))
 	if err != nil {
-		return fileProblem("read", shown, err)
+		return nil, fileProblem("read", shown, err)
 	}
-	if !isReport(data) {
-		return usageError("--output %s: a file that is no report of triage stands there: remove it, or give another name", shown)
+	return data, nil
+}
+
+// overwritable refuses to write over a file that is no report of ours.
+func overwritable(root *os.Root, name, shown string) error {
+	data, err := standing(root, name, shown, mostRecognised)
+	if err == nil && data != nil && !isReport(data) {
+		err = usageError("--output %s: a file that is no report of triage stands there: remove it, or give another name", shown)
 	}
-	return nil
+	return err
 }
 
 // formatByEnding chooses the format by the ending of --output where --format is not given, and says so.

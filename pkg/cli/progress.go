@@ -53,6 +53,20 @@ func (p *progress) start(done int) {
 	p.done, p.had = done, done
 }
 
+// due tells whether it is time to say something again, and how long the work takes so far.
+func (p *progress) due() (elapsed time.Duration, due bool) {
+	every := lineEvery
+	if p.mode == "bar" {
+		every = barEvery
+	}
+	t := p.now()
+	if t.Sub(p.last) < every {
+		return 0, false
+	}
+	p.last = t
+	return t.Sub(p.begun), true
+}
+
 // step is called after each finished episode.
 func (p *progress) step(done int) {
 	if p.mode == "off" {
@@ -61,16 +75,10 @@ func (p *progress) step(done int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done = done
-	every := lineEvery
-	if p.mode == "bar" {
-		every = barEvery
-	}
-	t := p.now()
-	if t.Sub(p.last) < every {
+	elapsed, due := p.due()
+	if !due {
 		return
 	}
-	p.last = t
-	elapsed := t.Sub(p.begun)
 	left := time.Duration(0)
 	if n := done - p.had; n > 0 {
 		left = time.Duration(float64(elapsed) / float64(n) * float64(p.total-done))

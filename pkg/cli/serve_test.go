@@ -5,7 +5,6 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -99,13 +98,7 @@ func runCLI(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func TestServeRefusesSettingsThatMeanNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	file := func(name, text string) string { return written(t, dir, name, text) }
 	tokens, secret := file("tokens", "a-token-of-16-characters\n"), file("secret", strings.Repeat("0123456789abcdef", 4))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

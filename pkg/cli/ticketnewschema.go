@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -51,19 +52,12 @@ func runTicketsSchema(_ context.Context, o *ticketsSchemaOptions) error {
 // writeSchema writes the schema where nothing stands, or an earlier one, or a device.
 func writeSchema(root *os.Root, shown string, data []byte) error {
 	name := filepath.Base(shown)
-	info, err := root.Lstat(name)
+	there, err := standing(root, name, shown, math.MaxInt64)
 	switch {
-	case err != nil || info.Mode()&(os.ModeDevice|os.ModeNamedPipe) != 0: // nothing is there, or writing says what is wrong
-	case !info.Mode().IsRegular():
-		return usageError("--output %s is no regular file (%s): give another name", shown, info.Mode().Type())
-	case info.Size() > 0:
-		there, err := root.ReadFile(name)
-		if err != nil {
-			return fileProblem("read", shown, err)
-		}
-		if !bytes.Contains(there, []byte(scenario.SchemaID)) {
-			return usageError("--output %s: a file that is no schema of scenarios stands there: remove it, or give another name", shown)
-		}
+	case err != nil:
+		return err
+	case there != nil && !bytes.Contains(there, []byte(scenario.SchemaID)):
+		return usageError("--output %s: a file that is no schema of scenarios stands there: remove it, or give another name", shown)
 	}
 	return results.WriteFile(root, name, func(w io.Writer) error {
 		_, err := w.Write(data)

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -110,28 +108,11 @@ func (c *cast) fitLinear(m *imported) error {
 
 // modelOverwritable refuses to write over a file that is no model.
 func modelOverwritable(root *os.Root, name, shown string) error {
-	info, err := root.Lstat(name)
-	switch {
-	case err != nil || info.Mode()&(os.ModeDevice|os.ModeNamedPipe) != 0: // nothing is there, or writing says what is wrong
-		return nil
-	case !info.Mode().IsRegular():
-		return usageError("--output %s is no regular file (%s): give another name", shown, info.Mode().Type())
-	case info.Size() == 0:
-		return nil
+	head, err := standing(root, name, shown, int64(len(agent.LinearMagic)))
+	if err == nil && head != nil && string(head) != agent.LinearMagic {
+		err = usageError("--output %s: a file that is no model stands there: remove it, or give another name", shown)
 	}
-	f, err := root.Open(name)
-	if err != nil {
-		return fileProblem("read", shown, err)
-	}
-	defer func() { _ = f.Close() }() // opened for reading
-	head := make([]byte, len(agent.LinearMagic))
-	if _, err := io.ReadFull(f, head); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return fileProblem("read", shown, err)
-	}
-	if string(head) != agent.LinearMagic {
-		return usageError("--output %s: a file that is no model stands there: remove it, or give another name", shown)
-	}
-	return nil
+	return err
 }
 
 // share gives a part of a whole in percent for a message.

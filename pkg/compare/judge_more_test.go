@@ -98,18 +98,26 @@ func TestTrialsNarrowNoInterval(t *testing.T) {
 	}
 }
 
+// importedSide is a run over 80 imported tickets, of which so many are right; parts gives those of ticket i.
+func importedSide(t *testing.T, right int, parts func(i int, score float64) []triage.Part) *Side {
+	t.Helper()
+	s := gated(t, "desk-easy", ones(80, right), nil)
+	task := &s.Tasks[0]
+	task.Task = triage.Task{Name: "tickets", Track: triage.Dataset, Tickets: 1}
+	for i := range task.Episodes {
+		e := &task.Episodes[i]
+		e.Seed, e.Position = 0, int32(i)
+		e.Tickets[0].Parts = parts(i, e.Score)
+	}
+	return s
+}
+
 func TestLabelsOfImportedTicketsAreParts(t *testing.T) {
 	t.Parallel()
 	imported := func(right int) *Side {
-		s := gated(t, "desk-easy", ones(80, right), nil)
-		task := &s.Tasks[0]
-		task.Task = triage.Task{Name: "tickets", Track: triage.Dataset, Tickets: 1}
-		for i := range task.Episodes {
-			e := &task.Episodes[i]
-			e.Seed, e.Position = 0, int32(i)
-			e.Tickets[0].Parts = []triage.Part{{Name: "Ticket Type", Value: e.Score}, {Name: "score", Value: 1}}
-		}
-		return s
+		return importedSide(t, right, func(_ int, score float64) []triage.Part {
+			return []triage.Part{{Name: "Ticket Type", Value: score}, {Name: "score", Value: 1}}
+		})
 	}
 	got := judged(t, imported(70), imported(40), `"Ticket Type" drop <= 0.1`, `tickets."Ticket Type_accuracy" >= 0.7`, `"score" >= 0.9`, "score >= 0.9")
 	var outcomes []Outcome
@@ -132,18 +140,13 @@ func TestLabelsOfImportedTicketsAreParts(t *testing.T) {
 func TestALabelThatATicketLacksIsInNoFigure(t *testing.T) {
 	t.Parallel()
 	imported := func(right int) *Side {
-		s := gated(t, "desk-easy", ones(80, right), nil)
-		task := &s.Tasks[0]
-		task.Task = triage.Task{Name: "tickets", Track: triage.Dataset, Tickets: 1}
-		for i := range task.Episodes {
-			e := &task.Episodes[i]
-			e.Seed, e.Position = 0, int32(i)
-			e.Tickets[0].Parts = []triage.Part{{Name: "priority", Value: 1}, {Name: "route", Value: e.Score}}
+		return importedSide(t, right, func(i int, score float64) []triage.Part {
+			parts := []triage.Part{{Name: "priority", Value: 1}, {Name: "route", Value: score}}
 			if i%4 == 3 {
-				e.Tickets[0].Parts = e.Tickets[0].Parts[:1]
+				return parts[:1]
 			}
-		}
-		return s
+			return parts
+		})
 	}
 	base, now := imported(80), imported(40)
 	for _, d := range compared(t, base, now).Tasks[0].Others {

@@ -85,7 +85,8 @@ func detect(r io.ReaderAt, size int64, name string) (file, error) {
 			f.format = Tickets
 		}
 	default:
-		f.format, f.delim = CSV, delimiter(head)
+		f.format = CSV
+		f.delim, _ = Delimiter(head)
 	}
 	return f, nil
 }
@@ -95,8 +96,9 @@ func (f file) empty() error {
 		"or a JSON object for each ticket")
 }
 
-// delimiter is the one of comma, semicolon and tab that the header holds most often outside quotes.
-func delimiter(head []byte) byte {
+// Delimiter is the one of comma, semicolon and tab that the first line of a CSV file holds most often outside quotes; ended tells whether
+// that line ended within head.
+func Delimiter(head []byte) (delim byte, ended bool) {
 	var count [256]int
 	quoted := false
 	for _, b := range head {
@@ -107,17 +109,18 @@ func delimiter(head []byte) byte {
 			continue
 		}
 		if b == '\n' {
+			ended = true
 			break
 		}
 		count[b]++
 	}
-	best := byte(',')
+	delim = ','
 	for _, d := range []byte{';', '\t'} {
-		if count[d] > count[best] {
-			best = d
+		if count[d] > count[delim] {
+			delim = d
 		}
 	}
-	return best
+	return delim, ended
 }
 
 // decoder gives the function that turns bytes in the given encoding into UTF-8. What it gives may share their memory.

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/triagebench/triage/pkg/dataset"
 )
 
 // csvReader reads the rows of a CSV file as records.
@@ -106,31 +108,9 @@ func (c *csvCutter) sniff() error {
 	}
 }
 
-// delimiter finds the delimiter of the first line that is not blank, and tells whether that line ended.
+// delimiter is [dataset.Delimiter] of the first line that is not blank.
 func delimiter(head []byte) (delim byte, ended bool) {
-	head = bytes.TrimLeft(head, " \r\n")
-	var count [256]int
-	quoted := false
-	for _, b := range head {
-		if b == '"' {
-			quoted = !quoted
-		}
-		if quoted {
-			continue
-		}
-		if b == '\n' {
-			ended = true
-			break
-		}
-		count[b]++
-	}
-	delim = ','
-	for _, d := range []byte{';', '\t'} {
-		if count[d] > count[delim] {
-			delim = d
-		}
-	}
-	return delim, ended
+	return dataset.Delimiter(bytes.TrimLeft(head, " \r\n"))
 }
 
 // lookAhead shows the table the first rows, before any is given, so that it finds the order of day and month. It looks at what fits

@@ -71,25 +71,14 @@ func (f *jsonFlat) documents(to *[]document, depth int) error {
 	if f.space() != '[' {
 		return f.skip()
 	}
-	for f.pos++; ; {
-		switch f.space() {
-		case ']':
-			f.pos++
-			return nil
-		case ',':
-			f.pos++
-		case '{':
-			d, err := f.document(depth)
-			if err != nil {
-				return err
-			}
-			*to = append(*to, d)
-		default:
-			if err := f.skip(); err != nil {
-				return err
-			}
+	return f.eachObject(func() error {
+		d, err := f.document(depth)
+		if err != nil {
+			return err
 		}
-	}
+		*to = append(*to, d)
+		return nil
+	})
 }
 
 // documentWriter writes the text of a document: blocks on lines of their own, items of lists with "- ", quoted lines with "> ".

@@ -74,28 +74,34 @@ func (f *jsonFlat) pairs(first, second string, take func(first, second []byte) e
 	if f.sub == nil {
 		f.sub = &jsonFlat{}
 	}
+	return f.eachObject(func() error {
+		object, err := f.raw()
+		if err != nil {
+			return err
+		}
+		if err := f.sub.parse(object); err != nil {
+			return err
+		}
+		return take(f.sub.get(first), f.sub.get(second))
+	})
+}
+
+// eachObject reads the list that begins here: take is called where each object in it begins, and reads it. What else is in it says nothing.
+func (f *jsonFlat) eachObject(take func() error) error {
 	for f.pos++; ; {
+		read := f.skip
 		switch f.space() {
 		case ']':
 			f.pos++
 			return nil
 		case ',':
 			f.pos++
+			continue
 		case '{':
-			object, err := f.raw()
-			if err != nil {
-				return err
-			}
-			if err := f.sub.parse(object); err != nil {
-				return err
-			}
-			if err := take(f.sub.get(first), f.sub.get(second)); err != nil {
-				return err
-			}
-		default: // no object: it says nothing
-			if err := f.skip(); err != nil {
-				return err
-			}
+			read = take
+		}
+		if err := read(); err != nil {
+			return err
 		}
 	}
 }

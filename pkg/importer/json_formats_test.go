@@ -2,9 +2,6 @@ package importer
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,45 +13,6 @@ import (
 
 func jsonFormats() []Format {
 	return []Format{zendeskJSON(), freshdeskJSON(), freshserviceJSON(), jiraJSON(), servicenowJSON(), githubJSON(), plainJSONL()}
-}
-
-// jsonListing reads data and lists what comes out.
-func jsonListing(t testing.TB, f Format, in io.Reader, name string) string {
-	t.Helper()
-	r, err := f.Open(&Input{Name: name, Read: in})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out strings.Builder
-	for range 1_000_000 {
-		rec, err := r.Next()
-		var row *RowError
-		switch {
-		case errors.Is(err, io.EOF):
-			for _, w := range r.(Warner).Warnings() {
-				fmt.Fprintf(&out, "warning: %s, %d from line %d: %s\n", w.Reason, w.Count, w.Line, w.Detail)
-			}
-			return out.String()
-		case errors.As(err, &row):
-			fmt.Fprintf(&out, "skipped: %v\n\n", row)
-			continue
-		case err != nil:
-			fmt.Fprintf(&out, "error: %v\n", err)
-			return out.String()
-		}
-		fmt.Fprintf(&out, "line %d id %q customer %q created %v\n  subject %q\n  body    %q\n", rec.Line, rec.ID, rec.Customer,
-			rec.Created.UTC().Format("2006-01-02 15:04:05"), rec.Subject, rec.Body)
-		for _, field := range rec.Fields {
-			what := "?"
-			if c, ok := f.Column(field.Name); ok {
-				what = c.Role.String()
-			}
-			fmt.Fprintf(&out, "  %-8s%s %q\n", what, field.Name, field.Value)
-		}
-		out.WriteByte('\n')
-	}
-	t.Fatal("the reader does not end")
-	return ""
 }
 
 func TestFixturesOfEveryFormatGiveTheirGoldens(t *testing.T) {
@@ -74,9 +32,9 @@ func TestFixturesOfEveryFormatGiveTheirGoldens(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := jsonListing(t, f, bytes.NewReader(data), filepath.Base(file))
+				got := told(f, bytes.NewReader(data), filepath.Base(file))
 				testkit.Golden(t, file+".golden", got)
-				if again := jsonListing(t, f, iotest.OneByteReader(bytes.NewReader(data)), filepath.Base(file)); again != got {
+				if again := told(f, iotest.OneByteReader(bytes.NewReader(data)), filepath.Base(file)); again != got {
 					t.Errorf("read byte by byte it gives\n%s", again)
 				}
 			})

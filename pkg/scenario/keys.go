@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -216,32 +217,11 @@ func near(word string, known []string) string {
 	return best
 }
 
-// edits is how many letters have to be added, taken away, changed or swapped with the next to make one word of the other.
+// edits is [triage.Edits] of words that may be keys.
 func edits(a, b string) int {
-	x, y := []rune(a), []rune(b)
 	const longest = 64 // no key is as long; a stranger's may be
-	if len(x) > longest || len(y) > longest {
+	if utf8.RuneCountInString(a) > longest || utf8.RuneCountInString(b) > longest {
 		return longest
 	}
-	rows := make([][]int, len(x)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(y)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		for j := 1; j <= len(y); j++ {
-			change := rows[i-1][j-1]
-			if x[i-1] != y[j-1] {
-				change++
-			}
-			rows[i][j] = min(change, rows[i-1][j]+1, rows[i][j-1]+1)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(x)][len(y)]
+	return triage.Edits(a, b)
 }

@@ -42,7 +42,7 @@ class QueueAction(Action):
         default=None, description="The handbook's priority score, 0 to 100."
     )
     confidence: Share | dict[str, Share] | None = Field(
-        default=None, description="How sure the agent is, 0 to 1: of the whole answer, or by field. It is kept and never graded."
+        default=None, description="How sure the agent is, 0 to 1, of the whole answer or by field. It is never graded."
     )
 
 
@@ -59,7 +59,7 @@ class DeskAction(Action):
         default=None, description="What to do next about this ticket, at most 2,000 characters."
     )
     confidence: Share | dict[str, Share] | None = Field(
-        default=None, description="How sure the agent is, 0 to 1: of the whole answer, or by field. It is kept and never graded."
+        default=None, description="How sure the agent is, 0 to 1, of the whole answer or by field. It is never graded."
     )
 
 
