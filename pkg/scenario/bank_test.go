@@ -25,6 +25,19 @@ func bank(t *testing.T) *scenario.Bank {
 	return b
 }
 
+// unpacked is what a packed file holds, whose bytes may differ between versions of Go, or another file's own bytes.
+func unpacked(t *testing.T, name string, data []byte) []byte {
+	t.Helper()
+	if !strings.HasSuffix(name, ".txt") || name == "hash.txt" {
+		return data
+	}
+	out, err := scenario.Unpack(data)
+	if err != nil {
+		t.Errorf("embedded/%s: %v", name, err)
+	}
+	return out
+}
+
 func TestEmbeddedBankIsUpToDate(t *testing.T) {
 	t.Parallel()
 	want, err := scenario.Generate(bank(t))
@@ -42,7 +55,7 @@ func TestEmbeddedBankIsUpToDate(t *testing.T) {
 	}
 	for name, data := range want {
 		got, err := os.ReadFile(path.Join("embedded", name))
-		if err != nil || !bytes.Equal(got, data) {
+		if err != nil || !bytes.Equal(unpacked(t, name, got), unpacked(t, name, data)) {
 			t.Errorf("embedded/%s is stale: run `go generate ./pkg/scenario && go run ./baselines/fit`", name)
 		}
 		if len(data) >= 1<<20 {
@@ -73,7 +86,7 @@ func TestEmbeddedBankIsTheSameAsTheFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range b {
-		if !bytes.Equal(a[name], b[name]) {
+		if !bytes.Equal(a[name], b[name]) { // packed by the same Go
 			t.Errorf("%s differs after embedding and decoding", name)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 //go:embed embedded
 var embedded embed.FS
 
-// The files of the embedded bank beside <route>.jsonl.
+// The files of the embedded bank beside those of the routes.
 const (
 	embeddedDir = "embedded"
 	framesFile  = "frames.json"
@@ -34,16 +34,19 @@ type frames struct {
 
 var embeddedBank = sync.OnceValues(func() (*Bank, error) {
 	b := &Bank{Hash: EmbeddedHash()}
-	for _, r := range triage.Routes() {
-		data, err := embedded.ReadFile(path.Join(embeddedDir, string(r)+".jsonl"))
-		if err != nil {
-			return nil, fmt.Errorf("embedded bank: %w", err)
+	routes := triage.Routes()
+	lists := make([][]*Scenario, len(routes))
+	errs := make([]error, len(routes))
+	var wg sync.WaitGroup
+	for i, r := range routes {
+		wg.Go(func() { lists[i], errs[i] = embeddedRoute(r) })
+	}
+	wg.Wait()
+	for i, r := range routes {
+		if errs[i] != nil {
+			return nil, fmt.Errorf("embedded bank: %s: %w", r, errs[i])
 		}
-		list, err := decodeLines(data)
-		if err != nil {
-			return nil, fmt.Errorf("embedded bank: %s: %w", r, err)
-		}
-		b.Scenarios = append(b.Scenarios, list...)
+		b.Scenarios = append(b.Scenarios, lists[i]...)
 	}
 	data, err := embedded.ReadFile(path.Join(embeddedDir, framesFile))
 	if err != nil {
@@ -57,6 +60,21 @@ var embeddedBank = sync.OnceValues(func() (*Bank, error) {
 	sortScenarios(b)
 	return b, nil
 })
+
+// routeFile is the name of the file with a route's scenarios: JSON lines, packed.
+func routeFile(r triage.Route) string { return string(r) + ".txt" }
+
+func embeddedRoute(r triage.Route) ([]*Scenario, error) {
+	text, err := embedded.ReadFile(path.Join(embeddedDir, routeFile(r)))
+	if err != nil {
+		return nil, err
+	}
+	data, err := Unpack(text)
+	if err != nil {
+		return nil, err
+	}
+	return decodeLines(data)
+}
 
 // decodeLines decodes scenarios, a line each, on as many cores as there are.
 func decodeLines(data []byte) ([]*Scenario, error) {
@@ -95,7 +113,7 @@ func EmbeddedHash() string {
 // compare.
 func Version(bankHash string) string { return strconv.Itoa(StreamNumber) + "-" + bankHash }
 
-// Generate renders the embedded form of a bank: file name to content.
+// Generate renders the embedded form of a bank: file name to content. The scenarios of a route are JSON lines, packed by [Pack].
 func Generate(b *Bank) (map[string][]byte, error) {
 	out := map[string][]byte{hashFile: []byte(b.Hash + "\n")}
 	for _, r := range triage.Routes() {
@@ -113,7 +131,11 @@ func Generate(b *Bank) (map[string][]byte, error) {
 		if err := w.Flush(); err != nil {
 			return nil, err
 		}
-		out[string(r)+".jsonl"] = buf.Bytes()
+		packed, err := Pack(buf.Bytes())
+		if err != nil {
+			return nil, err
+		}
+		out[routeFile(r)] = packed
 	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

@@ -18,7 +18,7 @@ func (s *Server) logged(next http.Handler) http.Handler {
 				s.recovered(rec, p)
 			}
 			took := s.deps.Now().Sub(start)
-			s.metrics.request(c.route, rec.status, took)
+			s.counts.request(c.route, rec.status, took)
 			s.deps.Log.Debug("request", "method", r.Method, "route", c.route, "track", c.track, "status", rec.status, "seconds", took.Seconds(), "caller", c.owner)
 		}()
 		next.ServeHTTP(rec, withCaller(r, c))

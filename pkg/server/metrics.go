@@ -1,65 +1,103 @@
 package server
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/triagebench/triage/pkg/triage"
 )
 
-// metrics count what the server does. None of them depends on an answer's worth: a sealed server's metrics tell nothing of it.
-type metrics struct {
-	handler  http.Handler
-	started  map[triage.Track]prometheus.Counter
-	stepped  map[triage.Track]prometheus.Counter
-	refusals *prometheus.CounterVec
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	sockets  prometheus.Gauge
+// The names of what the server counts.
+const (
+	resetsMetric   = "triage_resets_total"
+	stepsMetric    = "triage_steps_total"
+	refusalsMetric = "triage_refusals_total"
+	requestsMetric = "triage_http_requests_total"
+	secondsMetric  = "triage_http_request_seconds"
+	socketsMetric  = "triage_websockets"
+	sessionsMetric = "triage_sessions"
+	mostMetric     = "triage_sessions_max"
+	episodesMetric = "triage_http_episodes"
+)
+
+// helps says what each of them is.
+var helps = map[string]string{
+	resetsMetric:   "Episodes begun.",
+	stepsMetric:    "Steps taken.",
+	refusalsMetric: "Frames and calls that were answered with an error.",
+	requestsMetric: "HTTP requests, WebSocket handshakes among them.",
+	secondsMetric:  "Time to answer HTTP requests.",
+	socketsMetric:  "Open WebSockets.",
+	sessionsMetric: "Sessions of sockets and of JSON-RPC.",
+	mostMetric:     "The most sessions that there can be.",
+	episodesMetric: "Episodes of plain HTTP that are kept.",
 }
 
-func newMetrics(s *Server) *metrics {
-	reg := prometheus.NewRegistry()
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-		reg.MustRegister(c)
-		return c
-	}
-	m := &metrics{started: map[triage.Track]prometheus.Counter{}, stepped: map[triage.Track]prometheus.Counter{}}
-	resets := counter("triage_resets_total", "Episodes begun.", "track")
-	steps := counter("triage_steps_total", "Steps taken.", "track")
+// seconds are the upper bounds of the histogram of times to answer: 0.1 ms to 1.6 s, each four times the one before.
+var seconds = metrics.ExponentialBuckets(0.0001, 4, 8)
+
+// counts are what the server counts. None of it depends on an answer's worth: a sealed server's metrics tell nothing of it.
+type counts struct {
+	set     *metrics.Set
+	started map[triage.Track]*metrics.Counter
+	stepped map[triage.Track]*metrics.Counter
+	sockets *metrics.Gauge
+}
+
+func newCounts(s *Server) *counts {
+	set := metrics.NewSet()
+	c := &counts{set: set, started: map[triage.Track]*metrics.Counter{}, stepped: map[triage.Track]*metrics.Counter{}}
 	for _, t := range triage.Tracks() {
-		m.started[t], m.stepped[t] = resets.WithLabelValues(string(t)), steps.WithLabelValues(string(t))
+		c.started[t] = set.NewCounter(labelled(resetsMetric, "track", string(t)))
+		c.stepped[t] = set.NewCounter(labelled(stepsMetric, "track", string(t)))
 	}
-	m.refusals = counter("triage_refusals_total", "Frames and calls that were answered with an error.", "code")
-	m.requests = counter("triage_http_requests_total", "HTTP requests, WebSocket handshakes among them.", "route", "status")
-	m.seconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "triage_http_request_seconds", Help: "Time to answer HTTP requests.",
-		Buckets: prometheus.ExponentialBuckets(0.0001, 4, 8)}, []string{"route"})
-	m.sockets = prometheus.NewGauge(prometheus.GaugeOpts{Name: "triage_websockets", Help: "Open WebSockets."})
-	gauge := func(name, help string, value func() float64) {
-		reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
-	}
-	gauge("triage_sessions", "Sessions of sockets and of JSON-RPC.", func() float64 { return float64(s.sessions.count()) })
-	gauge("triage_sessions_max", "The most sessions that there can be.", func() float64 { return float64(s.options.MaxSessions) })
-	gauge("triage_http_episodes", "Episodes of plain HTTP that are kept.", func() float64 { return float64(s.episodes.count()) })
-	reg.MustRegister(m.seconds, m.sockets, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.handler = promhttp.HandlerFor(reg, promhttp.HandlerOpts{DisableCompression: true})
-	return m
+	c.sockets = set.NewGauge(socketsMetric, nil)
+	set.NewGauge(sessionsMetric, func() float64 { return float64(s.sessions.count()) })
+	set.NewGauge(mostMetric, func() float64 { return float64(s.options.MaxSessions) })
+	set.NewGauge(episodesMetric, func() float64 { return float64(s.episodes.count()) })
+	metrics.ExposeMetadata(true) // HELP and TYPE; the library keeps it for the process
+	return c
 }
 
-func (m *metrics) resets(t triage.Track) prometheus.Counter { return m.started[t] }
+func (c *counts) resets(t triage.Track) *metrics.Counter { return c.started[t] }
 
-func (m *metrics) steps(t triage.Track) prometheus.Counter { return m.stepped[t] }
+func (c *counts) steps(t triage.Track) *metrics.Counter { return c.stepped[t] }
 
-func (m *metrics) refusal(code string) { m.refusals.WithLabelValues(code).Inc() }
+func (c *counts) refusal(code string) {
+	c.set.GetOrCreateCounter(labelled(refusalsMetric, "code", code)).Inc()
+}
 
 // request counts an answered request; route is the pattern that it matched, not its path.
-func (m *metrics) request(route string, status int, took time.Duration) {
-	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
-	m.seconds.WithLabelValues(route).Observe(took.Seconds())
+func (c *counts) request(route string, status int, took time.Duration) {
+	c.set.GetOrCreateCounter(labelled(requestsMetric, "route", route, "status", strconv.Itoa(status))).Inc()
+	c.set.GetOrCreatePrometheusHistogramExt(labelled(secondsMetric, "route", route), seconds).Update(took.Seconds())
+}
+
+// serve answers with everything in Prometheus's text format: what the server counts, then Go's and the process's own.
+func (c *counts) serve(w http.ResponseWriter, _ *http.Request) {
+	var b bytes.Buffer
+	c.set.WritePrometheus(&b)
+	page := b.Bytes()
+	for name, help := range helps { // the library leaves HELP empty; each name is there once at most, so the order does not matter
+		page = bytes.Replace(page, []byte("# HELP "+name+"\n"), []byte("# HELP "+name+" "+help+"\n"), 1)
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write(page) // who asked may be gone
+	metrics.WriteProcessMetrics(w)
+}
+
+// labelled is the name of one series: name{label="value",…}, of labels and values by turns.
+func labelled(name string, labels ...string) string {
+	b := []byte(name)
+	for i := 0; i+1 < len(labels); i += 2 {
+		b = append(b, "{,"[min(i, 1)])
+		b = append(b, labels[i]...)
+		b = append(b, '=')
+		b = strconv.AppendQuote(b, labels[i+1])
+	}
+	return string(append(b, '}'))
 }

@@ -88,7 +88,7 @@ func (p *player) begin(ctx context.Context, r *openenv.Reset) (triage.StepResult
 	if r.Handbook {
 		p.meta.Handbook = p.server.deps.Handbook
 	}
-	p.server.metrics.resets(p.track).Inc()
+	p.server.counts.resets(p.track).Inc()
 	return p.show(result), nil
 }
 
@@ -226,7 +226,7 @@ func (p *player) advance(ctx context.Context, a triage.Action) (triage.StepResul
 			return triage.StepResult{}, err
 		}
 	}
-	p.server.metrics.steps(p.track).Inc()
+	p.server.counts.steps(p.track).Inc()
 	return p.show(result), nil
 }
 

@@ -24,7 +24,7 @@ func (s *Server) table() []route {
 		{"GET", "/openapi.json", s.openapi},
 		{"GET", "/docs", s.docs},
 		{"GET", "/redoc", s.docs},
-		{"GET", "/metrics", s.metrics.handler.ServeHTTP},
+		{"GET", "/metrics", s.counts.serve},
 		{"GET", "/ws", s.serveWS},
 		{"POST", "/mcp", s.postMCP},
 		{"GET", "/mcp", s.getMCP},

@@ -27,7 +27,7 @@ func TestEveryRouteAnswersInBothModesAndUnderEveryPrefix(t *testing.T) {
 		{"GET", "/openapi.json", "", 200, "application/json", ""},
 		{"GET", "/docs", "", 200, "text/html; charset=utf-8", ""},
 		{"GET", "/redoc", "", 200, "text/html; charset=utf-8", ""},
-		{"GET", "/metrics", "", 200, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores", ""},
+		{"GET", "/metrics", "", 200, "text/plain; version=0.0.4; charset=utf-8", ""},
 		{"POST", "/mcp", `{}`, 200, "application/json", ""},
 		{"GET", "/mcp", "", 405, "application/json", ""},
 		{"GET", "/ws", "", 426, "application/json", ""},

@@ -51,7 +51,7 @@ func (s *Server) rpc(buf, data []byte, c rpcContext) (out []byte, silent bool) {
 		}
 	}
 	if fault != nil {
-		s.metrics.refusal("jsonrpc")
+		s.counts.refusal("jsonrpc")
 	}
 	return openenv.AppendRPC(buf, call.ID, result, fault), false
 }
@@ -186,7 +186,7 @@ func (s *Server) getMCP(w http.ResponseWriter, r *http.Request) {
 		k.answer = answerCall
 		var refusal *openenv.Refusal
 		if _, refusal = s.sessions.open(s.newPlayer(track, k.owner), "", k); refusal != nil {
-			s.metrics.refusal(refusal.Code)
+			s.counts.refusal(refusal.Code)
 			k.refuse(openenv.AppendRPC(nil, nil, nil, &openenv.RPCError{Code: openenv.RPCNoCapacity, Message: refusal.Message,
 				Data: map[string]int{"active_sessions": refusal.Active, "max_sessions": refusal.Max}}))
 			return

@@ -85,7 +85,7 @@ type Server struct {
 	tokens   tokens
 	sessions *sessions
 	episodes *episodes
-	metrics  *metrics
+	counts   *counts
 	crew     crew
 	routes   []route
 	handler  http.Handler
@@ -124,7 +124,7 @@ func New(deps Deps, options Options) *Server {
 	}
 	s.sessions = newSessions(options.MaxSessions, deps.Now)
 	s.episodes = newEpisodes(DefaultMaxSessions, deps.Now)
-	s.metrics = newMetrics(s)
+	s.counts = newCounts(s)
 	s.routes = s.table()
 	s.handler = s.logged(s.guarded(http.HandlerFunc(s.route)))
 	s.running.Go(s.care)

@@ -79,7 +79,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, loop func(k *soc
 		k.line = rec.line
 	}
 	k.alive()
-	s.metrics.sockets.Inc()
+	s.counts.sockets.Inc()
 	go func() {
 		defer s.running.Done()
 		loop(k)
@@ -314,7 +314,7 @@ func (k *socket) refuse(answer []byte) {
 // gone ends what is left of the connection.
 func (k *socket) gone() {
 	_ = k.conn.CloseNow()
-	k.server.metrics.sockets.Dec()
+	k.server.counts.sockets.Dec()
 }
 
 // closeLimit is how long the closing handshake may take: the library gives the peer 5 s to take our goodbye and 5 s to send its own, but

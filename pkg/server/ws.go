@@ -25,7 +25,7 @@ func (s *Server) serveWS(w http.ResponseWriter, r *http.Request) {
 			_, refusal = s.sessions.open(s.newPlayer(track, k.owner), "", k)
 		}
 		if refusal != nil {
-			s.metrics.refusal(refusal.Code)
+			s.counts.refusal(refusal.Code)
 			k.refuse(openenv.AppendError(nil, refusal))
 			return
 		}
@@ -38,7 +38,7 @@ func answerFrame(k *socket, frame, buf []byte) ([]byte, bool) {
 	s, p := k.server, k.session.player
 	f, refusal := openenv.ParseFrame(frame)
 	if refusal != nil {
-		s.metrics.refusal(refusal.Code)
+		s.counts.refusal(refusal.Code)
 		return openenv.AppendError(buf, refusal), refusal.End
 	}
 	switch f.Type {
@@ -52,7 +52,7 @@ func answerFrame(k *socket, frame, buf []byte) ([]byte, bool) {
 	}
 	result, meta, refusal := p.play(&f)
 	if refusal != nil {
-		s.metrics.refusal(refusal.Code)
+		s.counts.refusal(refusal.Code)
 		return openenv.AppendError(buf, refusal), false
 	}
 	return openenv.AppendResultFrame(buf, result, &meta), false
