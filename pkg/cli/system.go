@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -108,7 +109,7 @@ func buildVersion() Version {
 		return v
 	}
 	if version == "dev" && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		v.Number = info.Main.Version
+		v.Number = strings.TrimPrefix(info.Main.Version, "v") // as releases say it
 	}
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" && commit == "" {
