@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/template"
 
 	"github.com/triagebench/triage/baselines"
 	"github.com/triagebench/triage/pkg/handbook"
+	"github.com/triagebench/triage/pkg/tmpl"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -20,8 +20,14 @@ const (
 // Prompt is how a model is asked: a template for each track. It does not change and is safe for several goroutines. Make one
 // with [BuiltinPrompt] or [ParsePrompt].
 type Prompt struct {
-	tracks map[triage.Track]*template.Template
+	tracks map[triage.Track]template
 	source string // of all templates, for the hash
+}
+
+// template is a file with its name.
+type template struct {
+	*tmpl.Template
+	name string
 }
 
 // promptData are the variables of a template. docs/prompts.md tells what each holds; a test holds the two together.
@@ -31,7 +37,7 @@ type promptData struct {
 	Difficulty triage.Difficulty
 	Handbook   string
 	Schema     string
-	Fields     []promptField
+	Fields     []shownField
 	Examples   int
 	Record     string
 	Ticket     string
@@ -39,9 +45,15 @@ type promptData struct {
 	Message    string
 }
 
+// shownField is a field as templates see it.
+type shownField struct {
+	promptField
+	Words string // what is allowed
+}
+
 // BuiltinPrompt gives the prompt that the program comes with: baselines/llm.
 func BuiltinPrompt() (*Prompt, error) {
-	p := &Prompt{tracks: map[triage.Track]*template.Template{}}
+	p := &Prompt{tracks: map[triage.Track]template{}}
 	for _, track := range []triage.Track{triage.Queue, triage.Desk, triage.Dataset} {
 		name := string(track) + ".tmpl"
 		text, err := baselines.Files.ReadFile("llm/" + name)
@@ -59,32 +71,41 @@ func BuiltinPrompt() (*Prompt, error) {
 }
 
 // ParsePrompt reads a prompt of one's own, one template for all tracks; name, which errors show, is its file's. The text is a
-// Go template (text/template) that defines "user" and, if the model is to have a system message, "system"; docs/prompts.md
-// lists the variables. It is tried on a made-up ticket of each track: the user part must show .Ticket and the system part must
-// not. An error has CodeUsage and names file and line where the template is at fault.
+// template in the language of pkg/tmpl that defines "user" and, if the model is to have a system message, "system";
+// docs/prompts.md lists the language and the variables. It is checked as a whole and tried on a made-up ticket of each track: the
+// user part must show .Ticket and the system part must not. An error has CodeUsage and names file and line where the template is
+// at fault.
 func ParsePrompt(name, text string) (*Prompt, error) {
 	t, err := parseTemplate(name, text)
 	if err != nil {
 		return nil, err
 	}
-	p := &Prompt{source: text, tracks: map[triage.Track]*template.Template{triage.Queue: t, triage.Desk: t, triage.Dataset: t}}
+	p := &Prompt{source: text, tracks: map[triage.Track]template{triage.Queue: t, triage.Desk: t, triage.Dataset: t}}
 	return p, p.probe()
 }
 
-func parseTemplate(name, text string) (*template.Template, error) {
-	t, err := template.New(name).Parse(text)
+func parseTemplate(name, text string) (template, error) {
+	t, err := tmpl.Parse(name, text, tmpl.Options{})
 	if err != nil {
-		return nil, promptError(name, err)
+		return template{}, promptError(name, err)
 	}
-	if t.Lookup(partUser) == nil {
-		return nil, promptError(name, errors.New(`it does not define "user": {{define "user"}}…{{.Ticket}}…{{end}}`))
+	if !t.Defines(partUser) {
+		return template{}, promptError(name, errors.New(`it does not define "user": {{define "user"}}…{{.Ticket}}…{{end}}`))
 	}
-	return t, nil
+	for _, part := range []string{partSystem, partUser} {
+		if !t.Defines(part) {
+			continue
+		}
+		if err := t.Check(part, &promptData{}); err != nil {
+			return template{}, promptError(name, err)
+		}
+	}
+	return template{t, name}, nil
 }
 
-// promptError says which template is wrong; those of text/template name file and line themselves.
+// promptError says which template is wrong; those of pkg/tmpl name file and line themselves.
 func promptError(name string, err error) error {
-	text := strings.TrimPrefix(err.Error(), "template: ")
+	text := err.Error()
 	if !strings.HasPrefix(text, name+":") {
 		text = name + ": " + text
 	}
@@ -94,7 +115,7 @@ func promptError(name string, err error) error {
 // render gives the two parts of the prompt; system is empty where there is none.
 func (p *Prompt) render(d *promptData) (system, user string, err error) {
 	t := p.tracks[d.Track]
-	if t.Lookup(partSystem) != nil {
+	if t.Defines(partSystem) {
 		if system, err = execute(t, partSystem, d); err != nil {
 			return "", "", err
 		}
@@ -103,18 +124,18 @@ func (p *Prompt) render(d *promptData) (system, user string, err error) {
 		return "", "", err
 	}
 	if !strings.Contains(user, d.Ticket) {
-		return "", "", promptError(t.Name(), fmt.Errorf("its user part does not show .Ticket for the task %s", d.Task))
+		return "", "", promptError(t.name, fmt.Errorf("its user part does not show .Ticket for the task %s", d.Task))
 	}
 	if strings.Contains(system, d.Ticket) {
-		return "", "", promptError(t.Name(), fmt.Errorf("its system part shows .Ticket for the task %s: what customers write belongs in the user part", d.Task))
+		return "", "", promptError(t.name, fmt.Errorf("its system part shows .Ticket for the task %s: what customers write belongs in the user part", d.Task))
 	}
 	return system, user, nil
 }
 
-func execute(t *template.Template, part string, d *promptData) (string, error) {
+func execute(t template, part string, d *promptData) (string, error) {
 	var b strings.Builder
-	if err := t.ExecuteTemplate(&b, part, d); err != nil {
-		return "", promptError(t.Name(), err)
+	if err := t.Execute(&b, part, d); err != nil {
+		return "", promptError(t.name, err)
 	}
 	return strings.Trim(b.String(), "\n"), nil
 }
@@ -202,7 +223,10 @@ func kitOf(o triage.Observation, withHandbook bool) (*kit, error) {
 func (k *kit) data(o triage.Observation, examples int) *promptData {
 	s := shownTo(o)
 	d := &promptData{Task: k.task, Track: k.track, Difficulty: k.level, Handbook: k.handbook, Schema: string(schemaOf(k.fields)),
-		Fields: k.fields, Examples: examples, Record: s.record, Ticket: fenced(s.text), Fence: fenceID(s.text)}
+		Fields: make([]shownField, len(k.fields)), Examples: examples, Record: s.record, Ticket: fenced(s.text), Fence: fenceID(s.text)}
+	for i, f := range k.fields {
+		d.Fields[i] = shownField{f, f.Words()}
+	}
 	if o.Desk != nil && o.Desk.StepCount > 0 {
 		d.Message = oneLine(o.Desk.Message)
 	}

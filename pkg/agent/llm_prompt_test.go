@@ -202,9 +202,15 @@ func TestAPromptOfOnesOwnIsReadAndUsed(t *testing.T) {
 func TestAWrongPromptNamesFileAndLine(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, want string }{
-		{"not closed", "{{define \"user\"}}\n{{.Ticket}}\n{{if .Task}}\n", "my.tmpl:4:"},
-		{"unknown variable", "{{define \"user\"}}\n\n{{.Tickets}}{{end}}", "my.tmpl:3:"},
-		{"unknown function", "\n{{shout .Ticket}}", "my.tmpl:2:"},
+		{"not closed", "{{define \"user\"}}\n{{.Ticket}}\n{{if .Task}}\n", "my.tmpl:4: the file ends inside of the {{if}} of line 3: write {{end}}"},
+		{"unknown variable", "{{define \"user\"}}\n\n{{.Tickets}}{{end}}",
+			"my.tmpl:3: .Tickets: there is no field .Tickets; there are .Difficulty, .Examples, .Fence, .Fields, .Handbook, .Message, .Record, .Schema, .Task, .Ticket, .Track"},
+		{"unknown variable of a field", "{{define \"user\"}}{{.Ticket}}{{range .Fields}}{{.Word}}{{end}}{{end}}",
+			"my.tmpl:1: .Word: there is no field .Word; there are .High, .Length, .Low, .Name, .Values, .Words"},
+		{"unknown variable in a branch that no ticket takes", "{{define \"user\"}}{{.Ticket}}{{if eq .Task \"none\"}}{{.Tickets}}{{end}}{{end}}", "my.tmpl:1: .Tickets: there is no field .Tickets"},
+		{"a number as a text", "{{define \"user\"}}{{.Ticket}}{{if eq .Examples \"0\"}}{{end}}{{end}}", "my.tmpl:1: eq .Examples \"0\": texts can be compared with texts"},
+		{"unknown function", "\n{{shout .Ticket}}", "my.tmpl:2: unknown word shout; allowed are if, else, end, with, range, template and define, and the functions and, eq,"},
+		{"without end", "{{define \"user\"}}{{.Ticket}}{{template \"user\" .}}{{end}}", "my.tmpl:1: {{template \"user\"}}: parts call one another more than 100 deep"},
 		{"no user part", "{{.Ticket}}", "my.tmpl: it does not define \"user\""},
 		{"an empty file", "", "my.tmpl: it does not define \"user\""},
 		{"no ticket", `{{define "user"}}{{.Record}}{{end}}`, "my.tmpl: its user part does not show .Ticket for the task queue-easy"},

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 
@@ -21,6 +22,12 @@ func Main(ctx context.Context, app *App, args []string) int {
 	return exitCode(ctx, err)
 }
 
+// asksVersion tells whether it is the program itself that runs, with --version.
+func asksVersion(cmd *cobra.Command) bool {
+	f := cmd.Flags().Lookup("version")
+	return !cmd.HasParent() && f != nil && f.Value.String() == "true"
+}
+
 // newRoot builds the command tree: a line a command.
 func newRoot(app *App) *cobra.Command {
 	root := &cobra.Command{
@@ -31,9 +38,13 @@ written handbook, and reports scores that are the same, byte for byte, wherever 
 		Example: `  triage baseline --difficulties easy medium hard --seed 42
   triage run --agent heuristic --agent keyword --tasks queue-hard --episodes 50
   triage tickets show queue-hard 42 3`,
-		SilenceErrors: true, SilenceUsage: true, Version: versionText(app),
+		SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if asksVersion(cmd) {
+				_, err := io.WriteString(app.Out, versionText(app))
+				return err
+			}
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
 			}
@@ -43,11 +54,15 @@ written handbook, and reports scores that are the same, byte for byte, wherever 
 	root.SetIn(app.In)
 	root.SetOut(app.Out)
 	root.SetErr(app.Err)
-	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
+	// cobra's own flag prints another text, and setting a template links text/template, which keeps every method of every type
+	root.Flags().BoolP("version", "v", false, "version for triage")
 	root.PersistentFlags().String("config", "", "YAML `file` of settings: flag names and values, for all commands or under a command's name")
 	root.PersistentFlags().Bool("print-config", false, "print the settings and where each comes from, and do nothing")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if asksVersion(cmd) { // whatever the settings are
+			return nil
+		}
 		if err := refuseEmpty(cmd); err != nil {
 			return err
 		}

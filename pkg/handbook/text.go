@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"text/template"
 
+	"github.com/triagebench/triage/pkg/tmpl"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -19,8 +19,8 @@ func Text() string { return render() }
 
 var render = sync.OnceValue(func() string {
 	var b strings.Builder
-	t := template.Must(template.New("handbook").Parse(source))
-	if err := t.Execute(&b, values()); err != nil {
+	t := tmpl.Must(tmpl.Parse("handbook.tmpl", source, tmpl.Options{}))
+	if err := t.Execute(&b, "", values()); err != nil {
 		panic("handbook: " + err.Error()) // the template is part of the program; a test renders it
 	}
 	return b.String()

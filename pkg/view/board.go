@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"net/url"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/triagebench/triage/pkg/history"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/stats"
+	"github.com/triagebench/triage/pkg/tmpl"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -297,7 +297,7 @@ const (
 )
 
 // bar draws a score with its interval, floor and target. The figures stand beside it: whoever does not see it misses nothing.
-func bar(r rowView) template.HTML {
+func bar(r rowView) tmpl.HTML {
 	if math.IsNaN(r.Mean) {
 		return ""
 	}
@@ -317,5 +317,5 @@ func bar(r rowView) template.HTML {
 		fmt.Fprintf(&b, `<line class="interval" x1="%s" x2="%s" y1="7" y2="7"/>`, at(r.Low), at(r.High))
 	}
 	fmt.Fprintf(&b, `<circle class="score" cx="%s" cy="7" r="3.5"/></svg>`, at(r.Mean))
-	return template.HTML(b.String()) //nolint:gosec // numbers only
+	return tmpl.HTML(b.String()) //nolint:gosec // numbers only
 }

@@ -8,20 +8,35 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/triagebench/triage/pkg/history"
+	"github.com/triagebench/triage/pkg/tmpl"
 )
 
 //go:embed page
 var assets embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"bar": bar}).ParseFS(assets, "page/*.html"))
+// templates are the pages by their names, read when the first is asked for.
+var templates = sync.OnceValue(func() map[string]*tmpl.Template {
+	return map[string]*tmpl.Template{"board": page("board"), "sorry": page("sorry"), "wait": page("wait")}
+})
+
+func page(name string) *tmpl.Template {
+	o := tmpl.Options{HTML: true, Funcs: map[string]tmpl.Func{"bar": func(v any) (any, error) {
+		r, ok := v.(rowView)
+		if !ok {
+			return nil, fmt.Errorf("bar draws a row, not %T", v)
+		}
+		return bar(r), nil
+	}}}
+	return tmpl.Must(tmpl.ParseFS(assets, o, "page/"+name+".html", "page/head.html", "page/table.html"))
+}
 
 func (s *Server) mux() *http.ServeMux {
 	m := http.NewServeMux()
@@ -52,7 +67,7 @@ func (s *Server) index(w http.ResponseWriter, r *http.Request) {
 		s.sorry(w, r, http.StatusInternalServerError, "The folder cannot be read.", err.Error())
 		return
 	}
-	s.render(w, r, http.StatusOK, "board.html", s.board(list))
+	s.render(w, r, http.StatusOK, "board", s.board(list))
 }
 
 // run is the report of a run.
@@ -119,7 +134,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, base, other Choi
 		all = append(all, u.Key)
 	}
 	address := "compare?" + url.Values{"base": {base.text()}, "new": {other.text()}, "allow": all}.Encode()
-	s.render(w, r, http.StatusConflict, "sorry.html", map[string]any{"Title": "These are not alike.", "Unlike": list, "Anyway": address, "Single": s.deps.Single,
+	s.render(w, r, http.StatusConflict, "sorry", map[string]any{"Title": "These are not alike.", "Unlike": list, "Anyway": address, "Single": s.deps.Single,
 		"Text": "A difference between them would be one of the following too, and not only of the two agents."})
 }
 
@@ -200,19 +215,19 @@ func overviewOf(list []*history.Entry) overview {
 
 // wait is the page of a run that has no finished episode yet.
 func (s *Server) wait(w http.ResponseWriter, r *http.Request, e *history.Entry) {
-	s.render(w, r, http.StatusOK, "wait.html", map[string]any{"Path": e.Path, "Single": s.deps.Single, "Progress": ProgressOf(e),
+	s.render(w, r, http.StatusOK, "wait", map[string]any{"Path": e.Path, "Single": s.deps.Single, "Progress": ProgressOf(e),
 		"Address": "progress?" + url.Values{"run": {e.Path}}.Encode()})
 }
 
 // sorry says what went wrong.
 func (s *Server) sorry(w http.ResponseWriter, r *http.Request, status int, title, text string) {
-	s.render(w, r, status, "sorry.html", map[string]any{"Title": title, "Text": text, "Single": s.deps.Single})
+	s.render(w, r, status, "sorry", map[string]any{"Title": title, "Text": text, "Single": s.deps.Single})
 }
 
 // render answers with a page of a template.
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
 	var b bytes.Buffer
-	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+	if err := templates()[name].Execute(&b, "", data); err != nil {
 		http.Error(w, "the page cannot be made: "+err.Error(), http.StatusInternalServerError)
 		return
 	}

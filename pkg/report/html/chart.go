@@ -3,13 +3,14 @@ package html
 import (
 	"cmp"
 	"fmt"
-	"html/template"
+	escape "html"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/triagebench/triage/pkg/stats"
+	"github.com/triagebench/triage/pkg/tmpl"
 )
 
 // Charts are drawn by this file rather than by a plot library: the ones looked at (gonum.org/v1/plot v0.17.0, 7.9 MB more in a
@@ -23,14 +24,14 @@ import (
 type figure struct {
 	Title  string
 	Legend []legend
-	SVG    template.HTML // escaped by the drawing
+	SVG    tmpl.HTML // escaped by the drawing
 	Table  *table
 	Notes  []string
 }
 
 // legend explains a mark.
 type legend struct {
-	Mark template.HTML
+	Mark tmpl.HTML
 	Text string
 }
 
@@ -100,7 +101,7 @@ type drawer struct {
 
 func (d *drawer) add(format string, args ...any) { fmt.Fprintf(&d.b, format, args...) }
 
-func esc(s string) string { return template.HTMLEscapeString(clean(s)) }
+func esc(s string) string { return escape.EscapeString(clean(s)) }
 
 // clean replaces what no document may hold: control characters and broken UTF-8.
 func clean(s string) string {
@@ -130,10 +131,10 @@ func (d *drawer) text(class, x string, y float64, anchor, s string) {
 }
 
 // frame puts a finished drawing into its element.
-func (d *drawer) frame(title, words string) template.HTML {
+func (d *drawer) frame(title, words string) tmpl.HTML {
 	head := fmt.Sprintf(`<svg class="chart" width="100%%" height="%s" role="img" aria-label="%s"><title>%s</title><desc>%s</desc>`,
 		px(d.y), esc(title+". "+words), esc(title), esc(words))
-	return template.HTML(head + d.b.String() + "</svg>")
+	return tmpl.HTML(head + d.b.String() + "</svg>")
 }
 
 // shapes are the marks of the agents, round (0, 0): they differ without colour too.
@@ -155,11 +156,11 @@ func mark(series int, x string, y float64) string {
 }
 
 // key is a mark by itself, for legends.
-func key(inner string) template.HTML {
-	return template.HTML(`<svg class="key" width="16" height="16" aria-hidden="true" focusable="false">` + inner + `</svg>`)
+func key(inner string) tmpl.HTML {
+	return tmpl.HTML(`<svg class="key" width="16" height="16" aria-hidden="true" focusable="false">` + inner + `</svg>`)
 }
 
-func seriesKey(i int) template.HTML { return key(mark(i, "8", 8)) }
+func seriesKey(i int) tmpl.HTML { return key(mark(i, "8", 8)) }
 
 const (
 	floorPath  = `<path class="floor" d="M8 1V15"/>`
@@ -178,7 +179,7 @@ const (
 )
 
 // draw draws the chart.
-func (c *dots) draw() template.HTML {
+func (c *dots) draw() tmpl.HTML {
 	d := &drawer{}
 	at := func(v float64) float64 { return (v - c.low) / (c.high - c.low) }
 	var body drawer

@@ -2,9 +2,10 @@ package html
 
 import (
 	"fmt"
-	"html/template"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/triagebench/triage/pkg/tmpl"
 )
 
 // bar is a row of shares that sum to one or less.
@@ -21,7 +22,7 @@ type bars struct {
 	classes      []string
 }
 
-func (c *bars) draw() template.HTML {
+func (c *bars) draw() tmpl.HTML {
 	d := &drawer{}
 	for _, r := range c.rows {
 		if label := middle(r.label, labelLong); utf8.RuneCountInString(label) > labelBeside { // it has a line to itself
@@ -54,6 +55,6 @@ func (c *bars) draw() template.HTML {
 func percent(share float64) string { return strconv.FormatFloat(float64(100*share), 'f', 3, 64) + "%" }
 
 // swatch is a segment's colour and pattern, for legends.
-func swatch(class string) template.HTML {
+func swatch(class string) tmpl.HTML {
 	return key(fmt.Sprintf(`<rect class="%s" x="1" y="1" width="14" height="14"/><rect class="outline" x="1" y="1" width="14" height="14"/>`, class))
 }

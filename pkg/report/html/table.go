@@ -56,14 +56,6 @@ type cell struct {
 	Class  string
 }
 
-// Classes are the cell's classes as an attribute has them.
-func (c cell) Classes() string {
-	if !c.Number {
-		return c.Class
-	}
-	return strings.TrimSuffix("number "+c.Class, " ")
-}
-
 func textCell(s string) cell   { return cell{Text: clean(s), Class: breaking(s)} }
 func headCell(s string) cell   { return cell{Text: clean(s), Head: true, Class: breaking(s)} }
 func numberCell(s string) cell { return cell{Text: s, Number: true} }

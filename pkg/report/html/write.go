@@ -7,10 +7,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 
 	"github.com/triagebench/triage/pkg/onepage"
+	"github.com/triagebench/triage/pkg/tmpl"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -28,9 +28,9 @@ type document struct {
 	Title    string
 	Home     string
 	Policy   string
-	Style    template.CSS
-	Script   template.JS
-	Settings template.JS
+	Style    tmpl.Code
+	Script   tmpl.Code
+	Settings tmpl.Code
 	Live     *Live
 	Runs     *table
 	Notes    []string
@@ -79,12 +79,12 @@ func (p *Page) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.ParseFS(sources, "page/*.tmpl")
+	t, err := tmpl.ParseFS(sources, tmpl.Options{HTML: true}, "page/page.tmpl", "page/parts.tmpl")
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	err = t.ExecuteTemplate(out, "page.tmpl", d)
+	err = t.Execute(out, "", d)
 	if err == nil {
 		err = p.writeTickets(out)
 	}
@@ -118,7 +118,7 @@ func (p *Page) document() (*document, error) {
 	if title == "" {
 		title = "Triage report"
 	}
-	return &document{Title: clean(title), Home: p.options.Home, Policy: p.policy(page), Style: template.CSS(page.Style), Script: template.JS(page.Script), Settings: template.JS(data),
+	return &document{Title: clean(title), Home: p.options.Home, Policy: p.policy(page), Style: tmpl.Code(page.Style), Script: tmpl.Code(page.Script), Settings: tmpl.Code(data),
 		Live: p.options.Live, Runs: p.runsTable(), Notes: p.notes, Short: p.inShort(), Sections: p.sections(), Tickets: p.tickets.total}, nil
 }
 

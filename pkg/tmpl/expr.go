@@ -1,0 +1,174 @@
+package tmpl
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// expr is a value: a literal, the dot, a variable, a call of a function or what stands in parentheses, and then fields of it.
+type expr struct {
+	kind  byte // a token's kind; '(' for parentheses
+	text  string
+	value reflect.Value // of a literal
+	args  []*expr       // of a call, or the one in parentheses
+	path  []string
+}
+
+// mostShown is how many bytes of a piece of the template a message shows.
+const mostShown = 200
+
+// String writes the expression as it stands in the template, for messages: texts quoted, and cut where it is long.
+func (e *expr) String() string {
+	s := e.text
+	if e.kind == tText {
+		s = strconv.Quote(e.value.String())
+	}
+	for i, a := range e.args {
+		if i > 0 || e.kind == tWord {
+			s += " "
+		}
+		s += a.String()
+	}
+	if e.kind == '(' {
+		s += ")"
+	}
+	for i, f := range e.path {
+		if i > 0 || e.kind != tField {
+			s += "."
+		} else {
+			s = "."
+		}
+		s += f
+	}
+	if e.kind == tField && e.path == nil {
+		s = "."
+	}
+	return cut(s)
+}
+
+func cut(s string) string {
+	if len(s) <= mostShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:mostShown], "") + "…"
+}
+
+// expr reads a call of a function, or a single operand.
+func (p *parser) expr() (*expr, error) {
+	e, err := p.operand()
+	if err != nil || e.kind != tWord {
+		return e, err
+	}
+	for len(p.tokens) > 0 && p.tokens[0].kind != ')' {
+		if !p.tokens[0].space {
+			return nil, p.errorf("unexpected %.100q: a space must stand before it", p.tokens[0].text)
+		}
+		arg, err := p.operand()
+		if err != nil {
+			return nil, err
+		}
+		if arg.kind == tWord {
+			return nil, p.errorf("the call of %s must stand in parentheses: (%s …)", arg.text, arg.text)
+		}
+		e.args = append(e.args, arg)
+	}
+	low, high := arity(e.text)
+	if n := len(e.args); n < low || n > high {
+		return nil, p.errorf("%s takes %s; here are %d", e.text, counted(low, high), n)
+	}
+	return e, nil
+}
+
+func counted(low, high int) string {
+	switch {
+	case high == 1:
+		return "one value"
+	case low == high:
+		return fmt.Sprintf("%d values", low)
+	case low == 1:
+		return "one value or more"
+	}
+	return fmt.Sprintf("%d values or more", low)
+}
+
+func (p *parser) operand() (*expr, error) {
+	if len(p.tokens) == 0 {
+		return nil, p.errorf("a value is missing")
+	}
+	t := p.tokens[0]
+	p.tokens = p.tokens[1:]
+	e := &expr{kind: t.kind, text: t.text}
+	var err error
+	switch t.kind {
+	case tText:
+		var s string
+		if s, err = strconv.Unquote(t.text); err != nil {
+			return nil, p.errorf("%.100q is no text: what follows \\ must be one of a b f n r t v \\ \" x u U or three octal digits", t.text)
+		}
+		e.value = reflect.ValueOf(s)
+	case tConstant:
+		var i int
+		digits := strings.TrimLeft(t.text, "+-")
+		if i, err = strconv.Atoi(t.text); err != nil || len(digits) > 1 && digits[0] == '0' {
+			return nil, p.errorf("%.100s is no whole number, or too large", t.text)
+		}
+		e.value = reflect.ValueOf(i)
+	case tField, tVariable:
+		base, rest, _ := strings.Cut(t.text, ".")
+		if e.text = base; rest != "" {
+			e.path = strings.Split(rest, ".")
+		}
+		if e.kind == tVariable && !slices.Contains(p.vars, base) {
+			return nil, p.errorf("there is no variable %.100s here; there are %s", base, cut(strings.Join(p.vars, ", ")))
+		}
+	case '(':
+		return e, p.parenthesis(e)
+	case tWord:
+		if t.text == "true" || t.text == "false" {
+			e.kind, e.value = tConstant, reflect.ValueOf(t.text == "true")
+			break
+		}
+		if _, ok := builtins[t.text]; !ok && p.t.options.Funcs[t.text] == nil {
+			return nil, p.unknown(t.text)
+		}
+	default:
+		return nil, p.errorf("unexpected %.100q where a value must stand", t.text)
+	}
+	return e, nil
+}
+
+// parenthesis reads what stands in parentheses, and the fields after them.
+func (p *parser) parenthesis(e *expr) error {
+	if p.depth++; p.depth > deepest {
+		return p.errorf("more than %d actions or parentheses stand in one another", deepest)
+	}
+	defer func() { p.depth-- }()
+	inner, err := p.expr()
+	if err != nil {
+		return err
+	}
+	if len(p.tokens) == 0 || p.tokens[0].kind != ')' {
+		return p.errorf("a parenthesis is not closed: write )")
+	}
+	e.args = []*expr{inner}
+	p.tokens = p.tokens[1:]
+	if len(p.tokens) > 0 && p.tokens[0].kind == tField && !p.tokens[0].space && p.tokens[0].text != "." {
+		e.path = strings.Split(p.tokens[0].text[1:], ".")
+		p.tokens = p.tokens[1:]
+	}
+	return nil
+}
+
+// unknown says what words there are.
+func (p *parser) unknown(w string) error {
+	known := slices.Sorted(maps.Keys(p.t.options.Funcs))
+	for f := range builtins {
+		known = append(known, f)
+	}
+	slices.Sort(known)
+	return p.errorf("unknown word %.100s; allowed are if, else, end, with, range, template and define, and the functions %s", w, strings.Join(known, ", "))
+}
