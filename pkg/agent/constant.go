@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 
 	"github.com/triagebench/triage/baselines"
 	"github.com/triagebench/triage/pkg/triage"
@@ -17,7 +18,7 @@ type Constant struct {
 }
 
 func newConstant() (triage.Agent, error) {
-	data, err := baselines.Files.ReadFile("constant/rules.json")
+	data, err := fs.ReadFile(baselines.Files, "constant/rules.json")
 	if err != nil {
 		return nil, fmt.Errorf("constant: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +64,7 @@ type Field struct {
 
 // fieldTables reads baselines/floor/fields.json once.
 var fieldTables = sync.OnceValues(func() (map[string]map[string]map[string]json.RawMessage, error) {
-	data, err := baselines.Files.ReadFile("floor/fields.json")
+	data, err := fs.ReadFile(baselines.Files, "floor/fields.json")
 	if err != nil {
 		return nil, fmt.Errorf("floor: %w", err)
 	}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -12,12 +13,12 @@ import (
 func heuristicFiles(t *testing.T) *cueFile {
 	t.Helper()
 	all := &cueFile{Classes: map[string][]string{}, Lists: map[string]map[string][]string{}}
-	entries, err := baselines.Files.ReadDir("heuristic")
+	entries, err := fs.ReadDir(baselines.Files, "heuristic")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		data, err := baselines.Files.ReadFile("heuristic/" + e.Name())
+		data, err := fs.ReadFile(baselines.Files, "heuristic/"+e.Name())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sort"
 	"strconv"
@@ -161,7 +162,7 @@ func known(aliases map[string]string, values []string) map[string]string {
 
 // aliases reads baselines/llm/aliases.json once: by field, words in lower case that stand for an allowed value.
 var aliases = sync.OnceValues(func() (map[string]map[string]string, error) {
-	data, err := baselines.Files.ReadFile("llm/aliases.json")
+	data, err := fs.ReadFile(baselines.Files, "llm/aliases.json")
 	if err != nil {
 		return nil, fmt.Errorf("llm: %w", err)
 	}

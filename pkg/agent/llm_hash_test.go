@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -93,7 +94,7 @@ func TestTheDocsNameEveryVariableAndBuiltInTemplatesHaveAVersion(t *testing.T) {
 		t.Errorf("the example of docs/prompts.md: %v", err)
 	}
 	for _, track := range []string{"queue", "desk", "tickets"} {
-		text, err := baselines.Files.ReadFile("llm/" + track + ".tmpl")
+		text, err := fs.ReadFile(baselines.Files, "llm/"+track+".tmpl")
 		if err != nil || !strings.HasPrefix(string(text), "{{/* triage prompt 1: "+track) {
 			t.Errorf("%s.tmpl begins with %.40q: %v", track, text, err)
 		}

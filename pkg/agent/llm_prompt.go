@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/triagebench/triage/baselines"
@@ -56,7 +57,7 @@ func BuiltinPrompt() (*Prompt, error) {
 	p := &Prompt{tracks: map[triage.Track]template{}}
 	for _, track := range []triage.Track{triage.Queue, triage.Desk, triage.Dataset} {
 		name := string(track) + ".tmpl"
-		text, err := baselines.Files.ReadFile("llm/" + name)
+		text, err := fs.ReadFile(baselines.Files, "llm/"+name)
 		if err != nil {
 			return nil, fmt.Errorf("llm: %w", err)
 		}

@@ -23,7 +23,7 @@ const storedFolder = "baselines/scores"
 
 // storedNames are the names of the results that the program brings along.
 func storedNames() []string {
-	files, _ := fs.Glob(baselines.Scores, "scores/*.json") // the pattern is right
+	files, _ := fs.Glob(baselines.Files, "scores/*.json") // the pattern is right
 	out := make([]string, len(files))
 	for i, name := range files {
 		out[i] = strings.TrimSuffix(path.Base(name), ".json")
@@ -66,7 +66,7 @@ func (s *sources) open(name string) ([]*compare.Side, error) {
 	}
 	stored := strings.TrimSuffix(filepath.ToSlash(name), ".json")
 	stored = strings.TrimPrefix(strings.TrimPrefix(stored, "./"), storedFolder+"/")
-	if data, err := baselines.Scores.ReadFile("scores/" + stored + ".json"); err == nil && fs.ValidPath(stored) {
+	if data, err := fs.ReadFile(baselines.Files, "scores/"+stored+".json"); err == nil && fs.ValidPath(stored) {
 		return s.file(bytes.NewReader(data), storedFolder+"/"+stored)
 	}
 	return nil, noSource(name)

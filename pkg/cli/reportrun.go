@@ -78,7 +78,7 @@ func (o *reportOptions) openRun(name string) (*reportRun, error) {
 	}
 	f, err := o.app.OpenFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if data, embedded := baselines.Scores.ReadFile("scores/" + filepath.Base(strings.TrimSuffix(name, ".json")) + ".json"); embedded == nil &&
+		if data, embedded := fs.ReadFile(baselines.Files, "scores/"+filepath.Base(strings.TrimSuffix(name, ".json"))+".json"); embedded == nil &&
 			slices.Contains([]string{".", "scores", storedFolder}, filepath.ToSlash(filepath.Dir(name))) {
 			return r, r.sniff(bytes.NewReader(data))
 		}

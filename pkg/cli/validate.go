@@ -217,7 +217,7 @@ func (o *validateOptions) local(ctx context.Context) ([]triage.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	scores, err := fs.Sub(baselines.Scores, "scores")
+	scores, err := fs.Sub(baselines.Files, "scores")
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/triagebench/triage/pkg/packed"
 	"github.com/triagebench/triage/pkg/scenario"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -31,7 +32,7 @@ func unpacked(t *testing.T, name string, data []byte) []byte {
 	if !strings.HasSuffix(name, ".txt") || name == "hash.txt" {
 		return data
 	}
-	out, err := scenario.Unpack(data)
+	out, err := packed.Unpack(data)
 	if err != nil {
 		t.Errorf("embedded/%s: %v", name, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/triagebench/triage/pkg/packed"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -69,7 +70,7 @@ func embeddedRoute(r triage.Route) ([]*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := Unpack(text)
+	data, err := packed.Unpack(text)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func EmbeddedHash() string {
 // compare.
 func Version(bankHash string) string { return strconv.Itoa(StreamNumber) + "-" + bankHash }
 
-// Generate renders the embedded form of a bank: file name to content. The scenarios of a route are JSON lines, packed by [Pack].
+// Generate renders the embedded form of a bank: file name to content. The scenarios of a route are JSON lines, packed by package packed.
 func Generate(b *Bank) (map[string][]byte, error) {
 	out := map[string][]byte{hashFile: []byte(b.Hash + "\n")}
 	for _, r := range triage.Routes() {
@@ -131,11 +132,11 @@ func Generate(b *Bank) (map[string][]byte, error) {
 		if err := w.Flush(); err != nil {
 			return nil, err
 		}
-		packed, err := Pack(buf.Bytes())
+		text, err := packed.Pack(buf.Bytes())
 		if err != nil {
 			return nil, err
 		}
-		out[routeFile(r)] = packed
+		out[routeFile(r)] = text
 	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

@@ -40,7 +40,7 @@ func deps(t testing.TB) validate.Deps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, err := fs.Sub(baselines.Scores, "scores")
+	scores, err := fs.Sub(baselines.Files, "scores")
 	if err != nil {
 		t.Fatal(err)
 	}
