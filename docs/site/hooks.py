@@ -1,4 +1,4 @@
-"""README.md is the site's first page; links that leave docs/ go to the repository."""
+"""README.md is the site's first page; links that leave docs/ go to the repository; blocks that no test runs say so."""
 
 import pathlib
 import re
@@ -7,6 +7,7 @@ from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\]\((?!https?://|#|mailto:)([^)\s]+)\)")
+NO_TEST = re.compile(r'^```sh no-test: ([^"]+)$')
 PATH = re.compile(r"`(docs/[\w./-]+\.md)`(?:#[\w-]+)?")
 
 
@@ -62,6 +63,7 @@ def on_page_markdown(markdown, page, config, files):
     for line in markdown.split("\n"):
         if line.startswith("```"):
             fenced = not fenced
+            line = NO_TEST.sub(r'```sh title="Not run by a test: \1"', line)
         if not fenced:
             line = LINK.sub(link, line)
             if "](" not in line:
