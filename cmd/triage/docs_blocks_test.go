@@ -19,8 +19,9 @@ type block struct {
 	line int    // of its fence, from 1
 	info string // behind the fence
 	// cause says why it is not run; empty where nothing is said of that.
-	cause string
-	text  string
+	cause   string
+	text    string
+	section string // the heading of the second level that it stands under
 }
 
 // isShell tells whether a block holds commands.
@@ -29,13 +30,15 @@ func (b *block) isShell() bool { return b.info == "sh" || strings.HasPrefix(b.in
 // blocksOf gives the fenced blocks of a document.
 func blocksOf(text string) (out []block) {
 	var open *block
-	n := 0
+	n, section := 0, ""
 	for line := range strings.Lines(text) {
 		n++
 		info, fence := strings.CutPrefix(strings.TrimSpace(line), "```")
 		switch {
+		case !fence && open == nil && strings.HasPrefix(line, "## "):
+			section = strings.TrimSpace(line[3:])
 		case fence && open == nil:
-			open = &block{line: n, info: info}
+			open = &block{line: n, info: info, section: section}
 			_, open.cause, _ = strings.Cut(info, "sh no-test: ")
 		case fence:
 			out, open = append(out, *open), nil
@@ -68,9 +71,10 @@ func documents(t *testing.T) []string {
 	return out
 }
 
-// isReadmesOwn tells whether a block is README's two commands, of which another test holds what the first prints; the second is this one.
+// isReadmesOwn tells whether a block is README's two commands, of which another test holds what the first prints (the second is this one),
+// or a way to install, which .ci/install follows in an empty HOME.
 func isReadmesOwn(doc string, b *block) bool {
-	return doc == "README.md" && "```sh\n"+b.text+"```\n" == readmeCommands
+	return doc == "README.md" && (b.section == "Install" || "```sh\n"+b.text+"```\n" == readmeCommands)
 }
 
 // TestEveryBlockOfCommandsIsRunOrSaysWhyNot: "```sh" is run, "```sh no-test: CAUSE" is not. Other words for a shell, and other words behind it,
@@ -132,6 +136,8 @@ func TestABlockThatIsNeitherRunNorExcusedIsFound(t *testing.T) {
 		"another word for a shell":   {"docs/compare.md", "```bash\ntriage\n```\n", true},
 		"a cause that breaks a page": {"docs/compare.md", "```sh no-test: needs \"x\"\ntriage\n```\n", true},
 		"README's own two commands":  {"README.md", readmeCommands, false},
+		"a way to install":           {"README.md", "## Install\n```sh\ngo install\n```\n", false},
+		"another page's Install":     {"docs/new.md", "## Install\n```sh\ngo install\n```\n", true},
 		"indented":                   {"docs/new.md", "- so:\n\n  ```sh\n  triage\n  ```\n", true},
 	} {
 		if got := problemsOf(c.doc, c.text, new(int), new(int)); (len(got) > 0) != c.wrong {

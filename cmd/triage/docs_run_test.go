@@ -33,7 +33,8 @@ const ticketsAndModel = "triage import tickets.csv --bodies bodies.json --mappin
 
 // pages are the documents whose blocks of commands are run.
 var pages = map[string]page{
-	"README.md": {flat: "examples/own-tickets", copies: []string{"examples"}, ports: []string{"7860", "8000"}, before: ticketsAndModel + `cp tickets.csv export.csv
+	"README.md": {flat: "examples/own-tickets", copies: []string{"examples", "pkg/scenario/bank"}, ports: []string{"7860", "8000"}, before: ticketsAndModel + `cp tickets.csv export.csv
+cp -r pkg/scenario/bank my-bank
 printf 'text,category\nIt fails.,technical\nA refund.,billing\n' >labelled.csv
 for name in base new; do triage run --agent heuristic --tasks queue-hard --episodes 50 --out results/$name; done
 python3 examples/python/http_agent.py 8000 >agent.log 2>&1 &
