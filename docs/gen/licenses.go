@@ -84,7 +84,7 @@ func licenseOf(dir string) (string, error) {
 		}
 		var found []string
 		for _, m := range marks {
-			if regexp.MustCompile(m.says).Match(data) && !(m.name == "BSD-2-Clause" && slices.Contains(found, "BSD-3-Clause")) {
+			if regexp.MustCompile(m.says).Match(data) && (m.name != "BSD-2-Clause" || !slices.Contains(found, "BSD-3-Clause")) {
 				found = append(found, m.name)
 			}
 		}
