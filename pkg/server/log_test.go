@@ -214,3 +214,32 @@ func TestTheStandardLibrarysLogOfConnectionsIsOurs(t *testing.T) {
 		t.Errorf("a limit is missing: %+v", h)
 	}
 }
+
+// TestEachMetricSaysOnceWhatItIs holds every family to a line of help, one type, and the endings that Prometheus asks for.
+func TestEachMetricSaysOnceWhatItIs(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.reset("/reset", `{"seed":1}`)
+	r.ok("POST", "/step", `{"action":{"route_category":"billing"}}`)
+	r.ws("/ws").ask(`{"type":"bogus"}`)
+	families := r.families()
+	for name, f := range families {
+		if f.GetHelp() == "" {
+			t.Errorf("%s has no help", name)
+		}
+		if counter := f.GetType() == dto.MetricType_COUNTER; counter != strings.HasSuffix(name, "_total") {
+			t.Errorf("%s is a %s", name, f.GetType())
+		}
+	}
+	for _, name := range []string{"triage_refusals_total", "go_goroutines", "go_memstats_heap_inuse_bytes", "triage_http_request_seconds"} {
+		if families[name] == nil {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	page := r.do("GET", "/metrics", "").Body
+	for line := range strings.Lines(page) {
+		if strings.HasPrefix(line, "# ") && strings.Count(page, line) != 1 {
+			t.Errorf("%q is there %d times", line, strings.Count(page, line))
+		}
+	}
+}

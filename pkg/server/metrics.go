@@ -77,7 +77,7 @@ func (c *counts) request(route string, status int, took time.Duration) {
 	c.set.GetOrCreatePrometheusHistogramExt(labelled(secondsMetric, "route", route), seconds).Update(took.Seconds())
 }
 
-// serve answers with everything in Prometheus's text format: what the server counts, then Go's and the process's own.
+// serve answers with everything in Prometheus's text format: what the server counts, then the process's own.
 func (c *counts) serve(w http.ResponseWriter, _ *http.Request) {
 	var b bytes.Buffer
 	c.set.WritePrometheus(&b)
@@ -86,8 +86,7 @@ func (c *counts) serve(w http.ResponseWriter, _ *http.Request) {
 		page = bytes.Replace(page, []byte("# HELP "+name+"\n"), []byte("# HELP "+name+" "+help+"\n"), 1)
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(page) // who asked may be gone
-	metrics.WriteProcessMetrics(w)
+	_, _ = w.Write(appendProcess(page)) // who asked may be gone
 }
 
 // labelled is the name of one series: name{label="value",…}, of labels and values by turns.
