@@ -74,7 +74,11 @@ func TestServersOfOursHold(t *testing.T) {
 
 func (c *held) audit(t *testing.T) []triage.Check {
 	t.Helper()
-	d, o := serverDeps(t, serve(t, c.kind), c.tokens...), few(t, "queue-hard", "desk-hard")
+	tasks := []string{"queue-hard", "desk-hard"}
+	if testing.Short() { // under the race detector the queue takes two minutes
+		tasks = tasks[1:]
+	}
+	d, o := serverDeps(t, serve(t, c.kind), c.tokens...), few(t, tasks...)
 	if !c.looked {
 		checks, err := RunServer(t.Context(), d, o)
 		if err != nil {
@@ -106,6 +110,9 @@ func (c *held) check(t *testing.T, checks []triage.Check) {
 		}
 	}
 	for id, want := range c.skipped {
+		if testing.Short() && strings.HasPrefix(id, "queue-hard/") {
+			continue
+		}
 		if got := find(t, checks, id); !strings.Contains(got.Skipped, want) {
 			t.Errorf("%s is skipped for %q, want a reason with %q", id, got.Skipped, want)
 		}
