@@ -11,7 +11,9 @@ RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -buildvcs=false \
       -ldflags "-s -w -X github.com/triagebench/triage/pkg/cli.version=$VERSION -X github.com/triagebench/triage/pkg/cli.commit=$COMMIT" -o /out/triage ./cmd/triage \
- && mkdir -p /out/root/etc/ssl/certs /out/root/work \
+ && mkdir -p /out/root/etc/ssl/certs /out/root/work /out/root/usr/share/doc/triage \
+ && go run ./docs/gen --licenses /out/root/usr/share/doc/triage \
+ && cp LICENSE /out/root/usr/share/doc/triage/ \
  && cp /etc/ssl/certs/ca-certificates.crt /out/root/etc/ssl/certs/ \
  && printf 'triage:x:65532:65532::/work:/sbin/nologin\n' >/out/root/etc/passwd \
  && printf 'triage:x:65532:\n' >/out/root/etc/group

@@ -2,7 +2,7 @@
 // the licences of what is in the program (docs/licenses.md), man pages and shell completions. Run it from the repository's root:
 //
 //	go run ./docs/gen
-//	go run ./docs/gen --man DIR --completions DIR
+//	go run ./docs/gen --man DIR --completions DIR --licenses DIR
 package main
 
 import (
@@ -22,16 +22,26 @@ const page = "docs/reference.md"
 func main() {
 	man := flag.String("man", "", "write man pages into this `folder` and not the reference")
 	completions := flag.String("completions", "", "write shell completions into this `folder` and not the reference")
+	texts := flag.String("licenses", "", "write THIRD_PARTY_LICENSES.txt into this `folder` and not the reference")
 	flag.Parse()
-	if err := run(*man, *completions); err != nil {
+	if err := run(*man, *completions, *texts); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
 }
 
-func run(man, completions string) error {
+func run(man, completions, texts string) error {
 	commands := cli.Reference(bare(nil))
-	if man == "" && completions == "" {
+	if texts != "" {
+		data, err := licenseTexts(".")
+		if err != nil {
+			return err
+		}
+		if err := write(texts, map[string][]byte{"THIRD_PARTY_LICENSES.txt": data}); err != nil {
+			return err
+		}
+	}
+	if man == "" && completions == "" && texts == "" {
 		if err := os.WriteFile(page, markdown(commands), 0o644); err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func TestTheReferenceHasTheFlagsOfHelp(t *testing.T) {
 func TestManPagesAndCompletionsAreWritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := run(filepath.Join(dir, "man"), filepath.Join(dir, "completions")); err != nil {
+	if err := run(filepath.Join(dir, "man"), filepath.Join(dir, "completions"), ""); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"man/triage.1": "\\fBtriage\\-baseline\\fR(1)", "man/triage-tickets-show.1": ".SH SYNOPSIS", "completions/triage.bash": "complete", "completions/_triage": "#compdef triage",
@@ -91,5 +91,29 @@ func TestManPagesAndCompletionsAreWritten(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil || errs.Len() > 0 || !strings.Contains(out.String(), "--max-errors") {
 		t.Errorf("%v %s", err, errs.String())
+	}
+}
+
+// TestTheTextsOfAllLicencesGoWithTheProgram looks for each module, and for what its licence asks to go with a binary.
+func TestTheTextsOfAllLicencesGoWithTheProgram(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	list, err := modules(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := licenseTexts(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range append(list, dependency{path: "The Go standard library and runtime"}) {
+		if !bytes.Contains(texts, []byte("\n"+d.path+" "+d.version+"\n")) {
+			t.Errorf("%s %s has no text", d.path, d.version)
+		}
+	}
+	for _, part := range []string{"Copyright 2009 The Go Authors", "Apache License", "Permission is hereby granted, free of charge"} {
+		if !bytes.Contains(texts, []byte(part)) {
+			t.Errorf("%q is nowhere", part)
+		}
 	}
 }

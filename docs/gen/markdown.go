@@ -61,9 +61,19 @@ func section(b *bytes.Buffer, c *cli.CommandReference) {
 	}
 }
 
-// paragraphs keeps lines that are indented as code, as help shows them, and leaves the rest as it is.
+// paragraphs keeps lines that are indented as code, as help shows them, and escapes the rest; a heading within a help is bold.
 func paragraphs(text string) string {
-	return escape(strings.TrimSpace(text))
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		switch heading, is := strings.CutPrefix(line, "#### "); {
+		case strings.HasPrefix(line, "\t"):
+		case is:
+			lines[i] = "**" + escape(heading) + "**"
+		default:
+			lines[i] = escape(line)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // cell makes a text fit a cell of a table.
