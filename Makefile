@@ -9,7 +9,7 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 build: ## build ./triage, static
-	CGO_ENABLED=0 $(GO) build -trimpath -o triage ./cmd/triage
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o triage ./cmd/triage
 
 test: ## run the tests
 	$(GO) test ./...

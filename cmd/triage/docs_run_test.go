@@ -34,9 +34,7 @@ const ticketsAndModel = "triage import tickets.csv --bodies bodies.json --mappin
 // pages are the documents whose blocks of commands are run.
 var pages = map[string]page{
 	"README.md": {flat: "examples/own-tickets", copies: []string{"examples", "pkg/scenario/bank"}, ports: []string{"7860", "8000"}, before: ticketsAndModel + `cp tickets.csv export.csv
-cp -r pkg/scenario/bank my-bank
 printf 'text,category\nIt fails.,technical\nA refund.,billing\n' >labelled.csv
-for name in base new; do triage run --agent heuristic --tasks queue-hard --episodes 50 --out results/$name; done
 python3 examples/python/http_agent.py 8000 >agent.log 2>&1 &
 triage serve --port 7860 >server.log 2>&1 &
 until triage health http://127.0.0.1:7860; do sleep 0.1; done
