@@ -163,6 +163,10 @@ func (s *shop) imported() {
 	s.do(0, "import @tickets.csv --bodies @bodies.json --mapping @mapping.yaml --redact --output @tickets.jsonl --progress off")
 	s.do(0, "train @tickets.jsonl --output @model.bin --progress off")
 	s.do(0, "run --tickets @tickets.jsonl --agent constant --agent random --agent linear:@model.bin --cost-matrix @costs.yaml --handover-cost 3 --out @own --progress off")
+	if err := os.WriteFile(filepath.Join(s.dir, "plain.csv"), []byte("id,body,route\n1,It fails.,technical\n2,A refund.,billing\n"), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	s.do(0, "run --tickets @plain.csv --map id=id,body=body --agent constant --agent random --out @plain --progress off") // no sides
 	data, err := os.ReadFile(filepath.Join(s.dir, "tickets.jsonl"))
 	if err != nil {
 		s.t.Fatal(err)

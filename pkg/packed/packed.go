@@ -1,13 +1,15 @@
-// Package packed makes generated data small enough to be part of the binary while it stays text in the repository: deflated, in lines
+// Package packed makes generated data small enough to be part of the binary while it stays text in the repository: gzip in lines
 // of base64. It is no format for users' files. [Pack] and [Unpack] are for one piece of data, [PackFiles] and [Files] for a folder.
 package packed
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"cmp"
-	"compress/flate"
+	"compress/gzip"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,11 +18,11 @@ import (
 // lineBytes is how many bytes a line of a packed file carries.
 const lineBytes = 96
 
-// Pack makes text of data that is small enough to embed: deflated, in lines of base64. The bytes that it gives may differ between
+// Pack makes text of data that is small enough to embed: gzip in lines of base64. The bytes that it gives may differ between
 // versions of Go; [Unpack] always gives data again.
 func Pack(data []byte) ([]byte, error) {
 	var small bytes.Buffer
-	w, err := flate.NewWriter(&small, flate.BestCompression)
+	w, err := gzip.NewWriterLevel(&small, gzip.BestCompression)
 	if err != nil {
 		return nil, fmt.Errorf("pack: %w", err)
 	}
@@ -39,12 +41,22 @@ func Pack(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// Unpack gives what Pack was given, or an error where text is not whole.
+var errMore = errors.New("there is more behind it")
+
+// Unpack gives what Pack was given, or an error where text is not whole, was changed (its checksum says so), or has more behind it.
 func Unpack(text []byte) ([]byte, error) {
-	r := flate.NewReader(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(text)))
+	from := bufio.NewReader(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(text)))
+	r, err := gzip.NewReader(from)
+	if err != nil {
+		return nil, fmt.Errorf("unpack: %w", err)
+	}
+	r.Multistream(false)
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("unpack: %w", err)
+	}
+	if _, err := from.Peek(1); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("unpack: %w", errMore)
 	}
 	return data, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -36,8 +37,9 @@ func TestWhatIsNotWholeIsNotUnpacked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, bad := range map[string][]byte{"cut": text[:len(text)/2], "empty": nil, "no base64": []byte("???"), "no deflate": []byte("////////"),
-		"a byte of another": bytes.Replace(text, text[4:8], []byte("!!!!"), 1)} {
+	for name, bad := range map[string][]byte{"cut": text[:len(text)/2], "empty": nil, "no base64": []byte("???"), "no gzip": []byte("////////"), "twice": slices.Concat(text, text), "a tail": append(slices.Clone(text), "<<<<\n"...),
+		"a digit of another": bytes.Replace(text, text[40:41], []byte{text[40]%26 + 'a'}, 1),
+		"a byte of another":  bytes.Replace(text, text[4:8], []byte("!!!!"), 1)} {
 		if got, err := packed.Unpack(bad); err == nil {
 			t.Errorf("%s: unpacked to %q", name, got)
 		}
