@@ -8,6 +8,9 @@ import (
 )
 
 func (r *run) eval(e *expr, dot reflect.Value) (reflect.Value, error) {
+	if r.done++; r.done > mostSteps {
+		return dot, errSteps
+	}
 	v := dot
 	var err error
 	switch e.kind {

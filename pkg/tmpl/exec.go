@@ -16,6 +16,8 @@ const (
 	stepBytes   = 16
 )
 
+var errSteps = fmt.Errorf("the template does more than %d steps, or writes more than %d MB", mostSteps, mostSteps*stepBytes/1_000_000)
+
 // run is one printing of a template.
 type run struct {
 	t           *Template
@@ -91,7 +93,7 @@ func (r *run) node(n *node, dot reflect.Value) error {
 // step counts what is done.
 func (r *run) step(n *node, steps int) error {
 	if r.done += steps; r.done > mostSteps {
-		return n.where.errorf("the template does more than %d steps, or writes more than %d MB", mostSteps, mostSteps*stepBytes/1_000_000)
+		return n.where.errorf("%w", errSteps)
 	}
 	return nil
 }

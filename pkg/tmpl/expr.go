@@ -23,31 +23,39 @@ const mostShown = 200
 
 // String writes the expression as it stands in the template, for messages: texts quoted, and cut where it is long.
 func (e *expr) String() string {
-	s := e.text
-	if e.kind == tText {
-		s = strconv.Quote(e.value.String())
+	var b strings.Builder
+	e.show(&b)
+	return cut(b.String())
+}
+
+// show writes the expression, but not much further than a message shows.
+func (e *expr) show(b *strings.Builder) {
+	switch {
+	case e.kind == tText:
+		b.WriteString(strconv.Quote(e.value.String()))
+	case e.kind == tField && e.path == nil:
+		b.WriteString(".")
+	case e.kind != tField:
+		b.WriteString(e.text)
 	}
 	for i, a := range e.args {
-		if i > 0 || e.kind == tWord {
-			s += " "
+		if b.Len() > mostShown {
+			return
 		}
-		s += a.String()
+		if i > 0 || e.kind == tWord {
+			b.WriteString(" ")
+		}
+		a.show(b)
 	}
 	if e.kind == '(' {
-		s += ")"
+		b.WriteString(")")
 	}
-	for i, f := range e.path {
-		if i > 0 || e.kind != tField {
-			s += "."
-		} else {
-			s = "."
+	for _, f := range e.path {
+		if b.Len() > mostShown {
+			return
 		}
-		s += f
+		b.WriteString("." + f)
 	}
-	if e.kind == tField && e.path == nil {
-		s = "."
-	}
-	return cut(s)
 }
 
 func cut(s string) string {
@@ -122,6 +130,9 @@ func (p *parser) operand() (*expr, error) {
 		if e.text = base; rest != "" {
 			e.path = strings.Split(rest, ".")
 		}
+		if len(e.path) > mostFields {
+			return nil, p.errorf("more than %d fields of one another: %.100s…", mostFields, t.text)
+		}
 		if e.kind == tVariable && !slices.Contains(p.vars, base) {
 			return nil, p.errorf("there is no variable %.100s here; there are %s", base, cut(strings.Join(p.vars, ", ")))
 		}
@@ -158,6 +169,9 @@ func (p *parser) parenthesis(e *expr) error {
 	p.tokens = p.tokens[1:]
 	if len(p.tokens) > 0 && p.tokens[0].kind == tField && !p.tokens[0].space && p.tokens[0].text != "." {
 		e.path = strings.Split(p.tokens[0].text[1:], ".")
+		if len(e.path) > mostFields {
+			return p.errorf("more than %d fields of one another: %.100s…", mostFields, p.tokens[0].text)
+		}
 		p.tokens = p.tokens[1:]
 	}
 	return nil

@@ -26,8 +26,14 @@ type node struct {
 	escape      escape // of printed values
 }
 
-// deepest is how far actions and parentheses may stand in one another.
-const deepest = 100
+// The bounds of a template: how far actions and parentheses may stand in one another, how many variables there may be at one place,
+// how many fields one may take of another, and how many bytes a file may have.
+const (
+	deepest       = 100
+	mostVariables = 100
+	mostFields    = 100
+	mostBytes     = 1 << 20
+)
 
 // parser reads the actions of one file.
 type parser struct {
@@ -41,6 +47,9 @@ type parser struct {
 
 // add reads a file; its own text counts if it is the main one.
 func (t *Template) add(file, text string, main bool) error {
+	if len(text) > mostBytes {
+		return place{file, 1}.errorf("the file has %d bytes, and may have %d", len(text), mostBytes)
+	}
 	p := &parser{t: t, lexer: lexer{src: text, at: place{file, 1}}, vars: []string{"$"}}
 	nodes, _, err := p.list("")
 	if err == nil && main {
@@ -59,6 +68,7 @@ func (p *parser) list(open string) (nodes []*node, ended string, err error) {
 		return nil, "", p.errorf("more than %d actions or parentheses stand in one another", deepest)
 	}
 	defer func() { p.depth-- }()
+	var merged strings.Builder
 	for {
 		n := &node{kind: textNode, where: p.at}
 		text, action, at, more, err := p.next()
@@ -66,8 +76,11 @@ func (p *parser) list(open string) (nodes []*node, ended string, err error) {
 			return nil, "", err
 		}
 		if n.text = text; text != "" && len(nodes) > 0 && nodes[len(nodes)-1].kind == textNode { // a comment was between them
-			nodes[len(nodes)-1].text += text
+			merged.WriteString(text)
+			nodes[len(nodes)-1].text = merged.String()
 		} else if text != "" {
+			merged.Reset()
+			merged.WriteString(text)
 			nodes = append(nodes, n)
 		}
 		if !more && open != "" {
@@ -236,6 +249,8 @@ func (p *parser) pipe(n *node, of string) error {
 	if n.expr, err = p.expr(); err != nil {
 		return err
 	}
-	p.vars = append(p.vars, n.vars...)
+	if p.vars = append(p.vars, n.vars...); len(p.vars) > mostVariables {
+		return p.errorf("more than %d variables at one place", mostVariables)
+	}
 	return p.over("the value")
 }

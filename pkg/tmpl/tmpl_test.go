@@ -73,8 +73,12 @@ var wrong = []struct{ name, text, want string }{
 	{"actions in one another", strings.Repeat("{{if 1}}", 101), "1: more than 100 actions or parentheses stand in one another"},
 	{"parentheses in one another", "{{" + strings.Repeat("(", 101), "1: the action is not closed: write }}"},
 	{"closed parentheses in one another", "{{" + strings.Repeat("(", 1000) + "1" + strings.Repeat(")", 1000) + "}}", "1: more than 100 actions or parentheses stand in one another"},
-	{"a long word", "{{" + strings.Repeat("a", 1<<20) + "}}", "1: " + unknown(strings.Repeat("a", 100))},
-	{"a long variable", "{{$" + strings.Repeat("a", 1<<20) + "}}", "1: there is no variable $" + strings.Repeat("a", 99) + " here; there are $"},
+	{"a long word", "{{" + strings.Repeat("a", 1_000_000) + "}}", "1: " + unknown(strings.Repeat("a", 100))},
+	{"a long variable", "{{$" + strings.Repeat("a", 1_000_000) + "}}", "1: there is no variable $" + strings.Repeat("a", 99) + " here; there are $"},
+	{"a file that is too large", strings.Repeat("a", 1<<20+1), "1: the file has 1048577 bytes, and may have 1048576"},
+	{"many fields of one another", "{{.A" + strings.Repeat(".A", 300_000) + "}}", "1: more than 100 fields of one another: ." + strings.Repeat("A.", 49) + "A…"},
+	{"many fields after a parenthesis", "{{(.A)" + strings.Repeat(".A", 300_000) + "}}", "1: more than 100 fields of one another: " + strings.Repeat(".A", 50) + "…"},
+	{"many variables", strings.Repeat("{{$a := 1}}", 101), "1: more than 100 variables at one place"},
 	{"many else ifs", "{{if 1}}" + strings.Repeat("{{else if 1}}", 200) + "{{end}}", "1: more than 100 actions or parentheses stand in one another"},
 }
 
@@ -138,7 +142,8 @@ func TestWhatCannotBePrintedSaysWhere(t *testing.T) {
 		{"{{len .Nil}}", "len .Nil: nothing has no length"},
 		{"{{range .S}}{{end}}", "{{range}} needs a list"},
 		{"{{define \"a\"}}\n{{template \"a\" .}}{{end}}{{template \"a\" .}}", "x.tmpl:2: {{template \"a\"}}: parts call one another more than 100 deep"},
-		{"{{range .Rows}}{{range $.Rows}}{{range $.Rows}}{{range $.Rows}}" + strings.Repeat("long ", 2_000_000) + "{{end}}{{end}}{{end}}{{end}}", "or writes more than 80 MB"},
+		{strings.Repeat("{{range $.Rows}}", 8) + strings.Repeat("long ", 200_000) + strings.Repeat("{{end}}", 8), "or writes more than 80 MB"},
+		{strings.Repeat("{{range .Rows}}", 1) + strings.Repeat("{{range $.Rows}}", 12) + "{{if or 0" + strings.Repeat(" 0", 100_000) + "}}{{end}}" + strings.Repeat("{{end}}", 13), "more than 5000000 steps"},
 		{strings.Repeat("{{define \"a\"}}{{template \"b\"}}{{template \"b\"}}{{end}}", 1) + doubling(40) + "{{template \"a\"}}", "the template does more than 5000000 steps, or writes more than 80 MB"},
 	} {
 		p, err := tmpl.Parse("x.tmpl", tt.text, tmpl.Options{})
@@ -229,5 +234,18 @@ func BenchmarkExecute(b *testing.B) {
 		if err := p.Execute(io.Discard, "", d); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestManyCommentsAreReadInOneGo has a text that is cut into pieces by comments, which must not be put together piece by piece.
+func TestManyCommentsAreReadInOneGo(t *testing.T) {
+	t.Parallel()
+	p, err := tmpl.Parse("x.tmpl", strings.Repeat("a{{/**/}}", 100_000), tmpl.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := p.Execute(&out, "", nil); err != nil || out.String() != strings.Repeat("a", 100_000) {
+		t.Errorf("it prints %d bytes, %v", out.Len(), err)
 	}
 }
