@@ -5,6 +5,7 @@ package baselines
 import (
 	_ "embed"
 	"io/fs"
+	"strings"
 	"sync"
 
 	"github.com/triagebench/triage/pkg/packed"
@@ -14,6 +15,12 @@ import (
 
 //go:embed packed.txt
 var text []byte
+
+//go:embed names.txt
+var names string
+
+// ScoreNames are the names of the committed results, in their order. Nothing is unpacked for it: every help names them.
+func ScoreNames() []string { return strings.Fields(names) }
 
 // Patterns are what packed.txt holds of this folder: the agents' data files, by agent, and the committed results.
 func Patterns() []string {

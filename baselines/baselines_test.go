@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"io/fs"
 	"os"
+	"path"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/triagebench/triage/baselines"
@@ -34,6 +37,16 @@ func TestPackedFilesAreThoseOfTheFolder(t *testing.T) {
 	all, err := fs.Glob(baselines.Files, "*/*")
 	if err != nil || len(all) != n {
 		t.Errorf("packed.txt has %d files, the folder %d: %s (%v)", len(all), n, stale, err)
+	}
+	scores, err := fs.Glob(folder, "scores/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range scores {
+		scores[i] = strings.TrimSuffix(path.Base(name), ".json")
+	}
+	if got := baselines.ScoreNames(); !slices.Equal(got, scores) {
+		t.Errorf("names.txt has %q, the folder %q: %s", got, scores, stale)
 	}
 	if info, err := os.Stat("packed.txt"); err != nil || info.Size() >= 1<<20 {
 		t.Errorf("packed.txt has to stay under 1 MiB: %v", err)

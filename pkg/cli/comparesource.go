@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,14 +21,7 @@ import (
 const storedFolder = "baselines/scores"
 
 // storedNames are the names of the results that the program brings along.
-func storedNames() []string {
-	files, _ := fs.Glob(baselines.Files, "scores/*.json") // the pattern is right
-	out := make([]string, len(files))
-	for i, name := range files {
-		out[i] = strings.TrimSuffix(path.Base(name), ".json")
-	}
-	return out
-}
+func storedNames() []string { return baselines.ScoreNames() }
 
 // sources opens what is compared. What it has open has to be closed when everything is compared: folders are read again for the
 // tickets that moved.
