@@ -19,14 +19,18 @@ type healthOptions struct {
 	app     *App
 	URL     string
 	Timeout time.Duration
+	Wait    time.Duration
 }
+
+// healthEvery is how long `health --wait` waits between two questions.
+const healthEvery = 100 * time.Millisecond
 
 func newHealthCmd(app *App, run func(context.Context, *healthOptions) error) *cobra.Command {
 	o := &healthOptions{app: app}
 	cmd := &cobra.Command{
 		Use: "health [URL]", Short: "Ask a server whether it is healthy, for probes",
-		Long:    "Asks GET URL/health once; without a URL the server of this machine, on the port that the variable PORT names, or 7860. Exits with 0 if the server says that it is healthy, and with 4 if it does not or cannot be reached.",
-		Example: "  triage health\n  triage health http://127.0.0.1:8000 --timeout 1s",
+		Long:    "Asks GET URL/health once; without a URL the server of this machine, on the port that the variable PORT names, or 7860. Exits with 0 if the server says that it is healthy, and with 4 if it does not or cannot be reached. With --wait it asks again every 100 ms until the server is healthy or the time is over, for a server that is just starting.",
+		Example: "  triage health\n  triage health http://127.0.0.1:8000 --timeout 1s\n  triage health --wait 30s",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError("%sone URL at most, there are %d", place(cmd), len(args))
@@ -51,14 +55,50 @@ func newHealthCmd(app *App, run func(context.Context, *healthOptions) error) *co
 			if o.Timeout <= 0 {
 				return usageError("--timeout %s is not allowed; allowed is more than 0s", o.Timeout)
 			}
+			if o.Wait < 0 {
+				return usageError("--wait %s is not allowed; allowed is 0s, which asks once, and more", o.Wait)
+			}
 			return run(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().DurationVar(&o.Timeout, "timeout", 3*time.Second, "how long to wait for the answer")
+	cmd.Flags().DurationVar(&o.Timeout, "timeout", 3*time.Second, "how long to wait for an answer")
+	cmd.Flags().DurationVar(&o.Wait, "wait", 0, "ask again every 100 ms until the server is healthy, at most so long; 0s asks once")
 	return cmd
 }
 
+// runHealth asks until the server is healthy or the time is over; what is told then is the last answer.
 func runHealth(ctx context.Context, o *healthOptions) error {
+	if o.Wait <= 0 {
+		return askHealth(ctx, o)
+	}
+	over, cancel := context.WithTimeout(ctx, o.Wait)
+	defer cancel()
+	var last error
+	for {
+		err := askHealth(over, o)
+		switch {
+		case err == nil || triage.CodeOf(err) != triage.CodeUnavailable:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case over.Err() == nil || last == nil: // an answer that was cut off by the end of the time says less than the one before
+			last = err
+		}
+		select {
+		case <-over.Done():
+		case <-time.After(healthEvery):
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case over.Err() != nil:
+			return &triage.Error{Code: triage.CodeUnavailable, Message: fmt.Sprintf("%v; asked for %s", last, o.Wait)}
+		}
+	}
+}
+
+// askHealth asks once.
+func askHealth(ctx context.Context, o *healthOptions) error {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	address := strings.TrimSuffix(strings.TrimSuffix(o.URL, "/"), "/health") + "/health"
