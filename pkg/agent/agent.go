@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -41,5 +42,5 @@ func New(name string) (triage.Agent, error) {
 		}
 		names = append(names, a.Name)
 	}
-	return nil, &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf("unknown agent %q: the agents are %s", name, strings.Join(names, ", "))}
+	return nil, &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf("unknown agent %q: the agents are %s%s", name, strings.Join(names, ", "), near.Hint(name, names))}
 }

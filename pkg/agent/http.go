@@ -22,12 +22,15 @@ type HTTPOptions struct {
 	Transport http.RoundTripper // default: http.DefaultTransport
 	Headers   http.Header       // sent with each observation; their values are secrets and stand in no message
 	Timeout   time.Duration     // of one attempt, with the reading of the answer; default DefaultTimeout
-	Budget    time.Duration     // after which no new attempt is made for an observation; default 30 s
+	Budget    time.Duration     // after which no new attempt is made for an observation; default HTTPBudget
 	// Crashes counts failures in a row over all workers that share it. Nil: this agent counts for itself.
 	Crashes *Crashes
 	// MaxConsecutive is after how many observations in a row that nobody answered the run is given up; default 10.
 	MaxConsecutive int
 }
+
+// HTTPBudget is for how long an observation is sent again where nobody answers it.
+const HTTPBudget = 30 * time.Second
 
 // EpisodeHeader names the episode that an observation belongs to: task/seed, with /position where one ticket alone is played and
 // #trial where it is not the first.
@@ -65,9 +68,9 @@ func NewHTTP(o HTTPOptions) (*HTTP, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
 	}
-	const budget, consecutive = 30 * time.Second, 10
+	const consecutive = 10
 	if o.Budget <= 0 {
-		o.Budget = budget
+		o.Budget = HTTPBudget
 	}
 	if o.MaxConsecutive <= 0 {
 		o.MaxConsecutive = consecutive

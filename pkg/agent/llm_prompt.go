@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/triagebench/triage/baselines"
 	"github.com/triagebench/triage/pkg/handbook"
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/tmpl"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -77,6 +79,10 @@ func BuiltinPrompt() (*Prompt, error) {
 // user part must show .Ticket and the system part must not. An error has CodeUsage and names file and line where the template is
 // at fault.
 func ParsePrompt(name, text string) (*Prompt, error) {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return nil, promptError(name, errors.New("it is no text in UTF-8: save it as such"))
+	}
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n") // the same prompt wherever it was checked out
 	t, err := parseTemplate(name, text)
 	if err != nil {
 		return nil, err
@@ -86,12 +92,12 @@ func ParsePrompt(name, text string) (*Prompt, error) {
 }
 
 func parseTemplate(name, text string) (template, error) {
-	t, err := tmpl.Parse(name, text, tmpl.Options{})
+	t, err := tmpl.Parse(name, text, tmpl.Options{Example: promptData{}})
 	if err != nil {
 		return template{}, promptError(name, err)
 	}
-	if !t.Defines(partUser) {
-		return template{}, promptError(name, errors.New(`it does not define "user": {{define "user"}}…{{.Ticket}}…{{end}}`))
+	if err := checkParts(t); err != nil {
+		return template{}, promptError(name, err)
 	}
 	for _, part := range []string{partSystem, partUser} {
 		if !t.Defines(part) {
@@ -104,6 +110,25 @@ func parseTemplate(name, text string) (template, error) {
 	return template{t, name}, nil
 }
 
+// checkParts refuses a template that defines no user part, or a part that nothing prints and whose name is nearly that of one.
+func checkParts(t *tmpl.Template) error {
+	known := []string{partSystem, partUser}
+	for _, part := range t.Parts() {
+		if meant := near.Word(part, known); meant != "" && !t.Defines(meant) && !t.Calls(part) {
+			return fmt.Errorf("it defines %q; did you mean %q?", part, meant)
+		}
+	}
+	if t.Defines(partUser) {
+		return nil
+	}
+	others, between := "", ", only "
+	for _, part := range t.Parts() {
+		others += between + fmt.Sprintf("%.100q", part)
+		between = ", "
+	}
+	return errors.New(`it does not define "user"` + others + `: {{define "user"}}…{{.Ticket}}…{{end}}`)
+}
+
 // promptError says which template is wrong; those of pkg/tmpl name file and line themselves.
 func promptError(name string, err error) error {
 	text := err.Error()
@@ -113,8 +138,23 @@ func promptError(name string, err error) error {
 	return &triage.Error{Code: triage.CodeUsage, Message: "read prompt " + text}
 }
 
-// render gives the two parts of the prompt; system is empty where there is none.
+// render gives the two parts of the prompt; system is empty where there is none. The ticket must stand in the user part alone.
 func (p *Prompt) render(d *promptData) (system, user string, err error) {
+	if system, user, err = p.parts(d); err != nil {
+		return "", "", err
+	}
+	name := p.tracks[d.Track].name
+	if !strings.Contains(user, d.Ticket) {
+		return "", "", promptError(name, fmt.Errorf("its user part does not show .Ticket for the task %s", d.Task))
+	}
+	if strings.Contains(system, d.Ticket) {
+		return "", "", promptError(name, fmt.Errorf("its system part shows .Ticket for the task %s: what customers write belongs in the user part", d.Task))
+	}
+	return system, user, nil
+}
+
+// parts gives the two parts of the prompt, whatever they show.
+func (p *Prompt) parts(d *promptData) (system, user string, err error) {
 	t := p.tracks[d.Track]
 	if t.Defines(partSystem) {
 		if system, err = execute(t, partSystem, d); err != nil {
@@ -123,12 +163,6 @@ func (p *Prompt) render(d *promptData) (system, user string, err error) {
 	}
 	if user, err = execute(t, partUser, d); err != nil {
 		return "", "", err
-	}
-	if !strings.Contains(user, d.Ticket) {
-		return "", "", promptError(t.name, fmt.Errorf("its user part does not show .Ticket for the task %s", d.Task))
-	}
-	if strings.Contains(system, d.Ticket) {
-		return "", "", promptError(t.name, fmt.Errorf("its system part shows .Ticket for the task %s: what customers write belongs in the user part", d.Task))
 	}
 	return system, user, nil
 }
@@ -139,28 +173,6 @@ func execute(t template, part string, d *promptData) (string, error) {
 		return "", promptError(t.name, err)
 	}
 	return strings.Trim(b.String(), "\n"), nil
-}
-
-// probe renders the prompt for a made-up ticket of each track, as the first step and as a later one, so that a fault of a
-// template comes out before the first call.
-func (p *Prompt) probe() error {
-	for _, o := range []triage.Observation{
-		{Queue: &triage.QueueObservation{Task: "queue-easy", Ticket: &triage.QueueTicket{Subject: "probe", Description: "probe"}}},
-		{Desk: &triage.DeskObservation{TaskDifficulty: triage.Hard, IssueText: "probe"}},
-		{Desk: &triage.DeskObservation{TaskDifficulty: triage.Hard, IssueText: "probe", StepCount: 1, Message: "probe"}},
-		{Dataset: &triage.DatasetObservation{Body: "probe", Labels: map[string][]string{"probe": {"yes", "no"}}}},
-	} {
-		for _, with := range []bool{true, false} {
-			k, err := kitOf(o, with)
-			if err != nil {
-				return err
-			}
-			if _, _, err := p.render(k.data(o, 0)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // handbookFor is the part of the handbook that a track's answers need. The queue needs nothing of the desk's chapter; the desk

@@ -204,19 +204,36 @@ func TestAWrongPromptNamesFileAndLine(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"not closed", "{{define \"user\"}}\n{{.Ticket}}\n{{if .Task}}\n", "my.tmpl:4: the file ends inside of the {{if}} of line 3: write {{end}}"},
 		{"unknown variable", "{{define \"user\"}}\n\n{{.Tickets}}{{end}}",
-			"my.tmpl:3: .Tickets: there is no field .Tickets; there are .Difficulty, .Examples, .Fence, .Fields, .Handbook, .Message, .Record, .Schema, .Task, .Ticket, .Track"},
+			"my.tmpl:3: .Tickets: there is no field .Tickets; there are .Difficulty, .Examples, .Fence, .Fields, .Handbook, .Message, .Record, .Schema, .Task, .Ticket, .Track; write {{.Ticket}}"},
 		{"unknown variable of a field", "{{define \"user\"}}{{.Ticket}}{{range .Fields}}{{.Word}}{{end}}{{end}}",
-			"my.tmpl:1: .Word: there is no field .Word; there are .High, .Length, .Low, .Name, .Values, .Words"},
+			"my.tmpl:1: .Word: there is no field .Word; there are .High, .Length, .Low, .Name, .Values, .Words; write {{.Words}}"},
 		{"unknown variable in a branch that no ticket takes", "{{define \"user\"}}{{.Ticket}}{{if eq .Task \"none\"}}{{.Tickets}}{{end}}{{end}}", "my.tmpl:1: .Tickets: there is no field .Tickets"},
 		{"a number as a text", "{{define \"user\"}}{{.Ticket}}{{if eq .Examples \"0\"}}{{end}}{{end}}", "my.tmpl:1: eq .Examples \"0\": texts can be compared with texts"},
 		{"unknown function", "\n{{shout .Ticket}}", "my.tmpl:2: unknown word shout; allowed are if, else, end, with, range, template and define, and the functions and, eq,"},
 		{"without end", "{{define \"user\"}}{{.Ticket}}{{template \"user\" .}}{{end}}", "my.tmpl:1: {{template \"user\"}}: parts call one another more than 100 deep"},
-		{"no user part", "{{.Ticket}}", "my.tmpl: it does not define \"user\""},
-		{"an empty file", "", "my.tmpl: it does not define \"user\""},
-		{"no ticket", `{{define "user"}}{{.Record}}{{end}}`, "my.tmpl: its user part does not show .Ticket for the task queue-easy"},
-		{"no ticket on one track", `{{define "user"}}{{if ne .Track "desk"}}{{.Ticket}}{{end}}{{end}}`, "its user part does not show .Ticket for the task desk-hard"},
-		{"no ticket on later steps", `{{define "user"}}{{if not .Message}}{{.Ticket}}{{end}}{{end}}`, "its user part does not show .Ticket for the task desk-hard"},
-		{"ticket in the system part", `{{define "system"}}{{.Ticket}}{{end}}{{define "user"}}{{.Ticket}}{{end}}`, "its system part shows .Ticket"},
+		{"no user part", "{{.Ticket}}", `my.tmpl: it does not define "user": {{define "user"}}…{{.Ticket}}…{{end}}`},
+		{"an empty file", "", `my.tmpl: it does not define "user": {{define`},
+		{"other parts", `{{define "task"}}{{.Ticket}}{{end}}{{define "role"}}{{end}}`, `my.tmpl: it does not define "user", only "role", "task": {{define "user"}}`},
+		{"a mistyped part", `{{define "usr"}}{{.Ticket}}{{end}}`, `my.tmpl: it defines "usr"; did you mean "user"?`},
+		{"another mistyped part", `{{define "systm"}}Sort.{{end}}{{define "user"}}{{.Ticket}}{{end}}`, `my.tmpl: it defines "systm"; did you mean "system"?`},
+		{"no ticket", `{{define "user"}}{{.Record}}{{end}}`, "my.tmpl: its user part does not show .Ticket: write {{.Ticket}} where it is to stand"},
+		{"a word for the ticket", "{{define \"user\"}}{{ ticket }}{{end}}", "my.tmpl:1: unknown word ticket; allowed are if, else, end, with, range, template and define, and the functions and, eq, ge, gt, le, len, lt, ne, not, or; write {{.Ticket}}"},
+		{"the ticket in small letters", "{{define \"user\"}}{{ .ticket }}{{end}}", ".Ticket, .Track; write {{.Ticket}}"},
+		{"a mistyped variable", "{{define \"user\"}}{{.Ticket}}{{.HandBook}}{{end}}", ".Ticket, .Track; write {{.Handbook}}"},
+		{"the ticket in one brace", "{{define \"user\"}}Sort.\n\n{ticket}{{end}}", `my.tmpl: its user part does not show .Ticket: line 3 has "{ticket}": write {{.Ticket}}`},
+		{"a field of the ticket in one brace", "{{define \"user\"}}{Ticket_Text}{{end}}", `line 1 has "{Ticket_Text}": write {{.Ticket}}`},
+		{"the ticket as a variable of a shell", "{{define \"user\"}}${ticket}{{end}}", `line 1 has "${ticket}": write {{.Ticket}}`},
+		{"the ticket of printf", "{{define \"user\"}}%(ticket)s{{end}}", `line 1 has "%(ticket)s": write {{.Ticket}}`},
+		{"the ticket as an element", "{{define \"user\"}}<ticket>{{end}}", `line 1 has "<ticket>": write {{.Ticket}}`},
+		{"no ticket on one track", `{{define "user"}}{{if ne .Track "desk"}}{{.Ticket}}{{end}}{{end}}`, "my.tmpl: its user part does not show .Ticket for the desk track: write {{.Ticket}} where it is to stand"},
+		{"no ticket on two tracks", `{{define "user"}}{{if eq .Track "desk"}}{{.Ticket}}{{end}}{{end}}`, "does not show .Ticket for the queue track and imported tickets: write"},
+		{"no ticket on later steps", `{{define "user"}}{{if not .Message}}{{.Ticket}}{{end}}{{end}}`, "does not show .Ticket for later steps of the desk track: write"},
+		{"no ticket on first steps", `{{define "user"}}{{if or .Message (ne .Track "desk")}}{{.Ticket}}{{end}}{{end}}`, "does not show .Ticket for first steps of the desk track: write"},
+		{"no ticket without a handbook", `{{define "user"}}{{if .Handbook}}{{.Ticket}}{{end}}{{end}}`,
+			"does not show .Ticket without a handbook: write"},
+		{"ticket in the system part on one track", `{{define "system"}}{{if eq .Track "queue"}}{{.Ticket}}{{end}}{{end}}{{define "user"}}{{.Ticket}}{{end}}`,
+			"my.tmpl: its system part shows .Ticket for the queue track: what customers write belongs in the user part"},
+		{"ticket in the system part", `{{define "system"}}{{.Ticket}}{{end}}{{define "user"}}{{.Ticket}}{{end}}`, "my.tmpl: its system part shows .Ticket: what customers write belongs in the user part"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -248,5 +265,24 @@ func BenchmarkLLMRequest(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestAPromptIsTheSameWhereverItWasCheckedOut: a mark of the order of bytes and line ends of Windows are no part of it.
+func TestAPromptIsTheSameWhereverItWasCheckedOut(t *testing.T) {
+	t.Parallel()
+	const text = "{{define \"user\"}}Read:\n{{.Ticket}}\nAnswer.\n{{end}}\n"
+	want, err := ParsePrompt("p.tmpl", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ParsePrompt("p.tmpl", "\ufeff"+strings.ReplaceAll(text, "\n", "\r\n"))
+	if err != nil || got.source != want.source {
+		t.Errorf("the prompt is %q, %v", got.source, err)
+	}
+	for name, bad := range map[string]string{"Latin-1": "{{define \"user\"}}Gr\xfc\xdfe {{.Ticket}}{{end}}", "UTF-16": "\xff\xfe{\x00{\x00", "zeros": "{{define \"user\"}}\x00{{.Ticket}}{{end}}"} {
+		if _, err := ParsePrompt("p.tmpl", bad); err == nil || !strings.Contains(err.Error(), "p.tmpl") || !strings.Contains(err.Error(), "UTF-8") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

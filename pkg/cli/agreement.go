@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/triagebench/triage/pkg/dataset"
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
 	"github.com/triagebench/triage/pkg/triage"
@@ -153,7 +154,7 @@ func (a *agreed) folder(name, base, agent string) error {
 	list := f.Agents()
 	if agent != "" {
 		if !slices.Contains(list, agent) {
-			return usageError("%s: the run has no agent %q; it has %s", name, agent, join(list))
+			return usageError("%s: the run has no agent %q; it has %s%s", name, agent, join(list), near.Hint(agent, list))
 		}
 		list = []string{agent}
 	}

@@ -119,7 +119,7 @@ func runAudit(ctx context.Context, o *auditOptions) error {
 	if o.URL != "" {
 		return auditServer(ctx, o)
 	}
-	s, err := newSession(o.app, o.Bank, o.SecretFile)
+	s, err := o.session()
 	if err != nil {
 		return err
 	}

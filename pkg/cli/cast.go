@@ -112,7 +112,7 @@ func (c *cast) named(o *playOptions, name string, examples func() (map[string][]
 	}
 	if _, err := agent.New(name); err != nil {
 		if triage.CodeOf(err) == triage.CodeUsage {
-			return nil, usageError("unknown agent %q: the agents are %s, linear:FILE, llm (with --model), exec:COMMAND and http:URL", name, agentNames())
+			return nil, usageError("unknown agent %q: the agents are %s, linear:FILE, llm (with --model), exec:COMMAND and http:URL%s", name, agentNames(), agentMeant(name))
 		}
 		return nil, err
 	}

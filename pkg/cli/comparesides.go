@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/triagebench/triage/pkg/compare"
+	"github.com/triagebench/triage/pkg/near"
 )
 
 // matchup says which sides are held against each other.
@@ -49,7 +50,7 @@ func (o *compareOptions) sides(ctx context.Context, s *sources) ([][]*compare.Si
 	}
 	for _, a := range o.Agents {
 		if !found[a] {
-			return nil, usageError("--agent %s is in none of %s: their agents are %s", a, strings.Join(o.Inputs, ", "), strings.Join(known, ", "))
+			return nil, usageError("--agent %s is in none of %s: their agents are %s%s", a, strings.Join(o.Inputs, ", "), strings.Join(known, ", "), near.Hint(a, known))
 		}
 	}
 	for i, list := range inputs {

@@ -14,6 +14,7 @@ import (
 	"github.com/triagebench/triage/baselines"
 	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/compare"
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/results"
 )
 
@@ -66,7 +67,7 @@ func (s *sources) open(name string) ([]*compare.Side, error) {
 
 // noSource is the error of a name under which nothing stands.
 func noSource(name string) error {
-	return usageError("%s is no file, no run folder and none of the stored results, which are %s%s", name, strings.Join(storedNames(), ", "), compare.Meant(name, storedNames()))
+	return usageError("%s is no file, no run folder and none of the stored results, which are %s%s", name, strings.Join(storedNames(), ", "), near.Hint(name, storedNames()))
 }
 
 // noRun is the error of a folder that is none of a run. One that holds runs says which.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/triagebench/triage/pkg/compare"
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -58,7 +58,7 @@ func (l *list) Set(text string) error {
 
 // notOneOf says what is allowed, and what may have been meant.
 func notOneOf(text string, allowed []string) error {
-	hint := compare.Meant(text, allowed)
+	hint := near.Hint(text, allowed)
 	var tasks []string
 	for _, a := range allowed { // a difficulty or track in the place of a task
 		if strings.HasPrefix(a, text+"-") || strings.HasSuffix(a, "-"+text) {

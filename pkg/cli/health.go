@@ -3,11 +3,14 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,15 +21,20 @@ import (
 type healthOptions struct {
 	app     *App
 	URL     string
+	Else    string // asked where URL does not answer; empty for none
 	Timeout time.Duration
+	Wait    time.Duration
 }
+
+// healthEvery is how long `health --wait` waits between two questions.
+const healthEvery = 100 * time.Millisecond
 
 func newHealthCmd(app *App, run func(context.Context, *healthOptions) error) *cobra.Command {
 	o := &healthOptions{app: app}
 	cmd := &cobra.Command{
 		Use: "health [URL]", Short: "Ask a server whether it is healthy, for probes",
-		Long:    "Asks GET URL/health once; without a URL the server of this machine, on the port that the variable PORT names, or 7860. Exits with 0 if the server says that it is healthy, and with 4 if it does not or cannot be reached.",
-		Example: "  triage health\n  triage health http://127.0.0.1:8000 --timeout 1s",
+		Long:    "Asks GET URL/health once; without a URL the server of this machine, on the port that the variable TRIAGE_PORT names, else PORT, else 7860. Exits with 0 if the server says that it is healthy, and with 4 if it does not or cannot be reached. With --wait it asks again every 100 ms until the server is healthy or the time is over, for a server that is just starting.",
+		Example: "  triage health\n  triage health http://127.0.0.1:8000 --timeout 1s\n  triage health --wait 30s",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError("%sone URL at most, there are %d", place(cmd), len(args))
@@ -34,34 +42,100 @@ func newHealthCmd(app *App, run func(context.Context, *healthOptions) error) *co
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			port, err := portOf(app, defaultPort)
-			if err != nil {
-				return err
-			}
-			o.URL = fmt.Sprintf("http://127.0.0.1:%d", port)
 			if len(args) > 0 {
 				o.URL = args[0]
+			} else {
+				port, err := healthPort(app)
+				if err != nil {
+					return err
+				}
+				o.URL, o.Else = fmt.Sprintf("http://127.0.0.1:%d", port), fmt.Sprintf("http://[::1]:%d", port)
 			}
 			if hostAndPort.MatchString(o.URL) {
 				o.URL = "http://" + o.URL
 			}
-			if u, err := url.Parse(o.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-				return usageError("%s%q is not an address such as http://127.0.0.1:7860", place(cmd), o.URL)
+			if u, err := url.Parse(o.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+				return usageError("%s%q is not an address such as http://127.0.0.1:7860", place(cmd), o.shown())
 			}
 			if o.Timeout <= 0 {
 				return usageError("--timeout %s is not allowed; allowed is more than 0s", o.Timeout)
 			}
+			if o.Wait < 0 {
+				return usageError("--wait %s is not allowed; allowed is 0s, which asks once, and more", o.Wait)
+			}
 			return run(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().DurationVar(&o.Timeout, "timeout", 3*time.Second, "how long to wait for the answer")
+	cmd.Flags().DurationVar(&o.Timeout, "timeout", 3*time.Second, "how long to wait for an answer")
+	cmd.Flags().DurationVar(&o.Wait, "wait", 0, "ask again every 100 ms until the server is healthy, at most so long; 0s asks once")
 	return cmd
 }
 
+// shown is the URL without a password.
+func (o *healthOptions) shown() string {
+	if u, err := url.Parse(o.URL); err == nil {
+		return u.Redacted()
+	}
+	return o.URL
+}
+
+// healthPort is the port on which `triage serve` listens with these variables and no flag.
+func healthPort(app *App) (int, error) {
+	text, ok := app.LookupEnv("TRIAGE_PORT")
+	if !ok || text == "" {
+		return portOf(app, defaultPort)
+	}
+	port, err := strconv.Atoi(text)
+	if err != nil || port < 0 || port > 65535 {
+		return 0, usageError("TRIAGE_PORT=%s in the environment is no port; allowed is 0 to 65535", text)
+	}
+	return port, nil
+}
+
+// runHealth asks until the server is healthy or the time is over; what is told then is the last answer.
 func runHealth(ctx context.Context, o *healthOptions) error {
+	if o.Wait <= 0 {
+		return askHealth(ctx, o)
+	}
+	over, cancel := context.WithTimeout(ctx, o.Wait)
+	defer cancel()
+	var last error
+	for {
+		err := askHealth(over, o)
+		switch {
+		case err == nil || triage.CodeOf(err) != triage.CodeUnavailable:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case over.Err() == nil || last == nil: // an answer that was cut off by the end of the time says less than the one before
+			last = err
+		}
+		select {
+		case <-over.Done():
+		case <-time.After(healthEvery):
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case over.Err() != nil:
+			return &triage.Error{Code: triage.CodeUnavailable, Message: fmt.Sprintf("%v; asked for %s", last, o.Wait)}
+		}
+	}
+}
+
+// askHealth asks once, and where nothing listens once more at the other address.
+func askHealth(ctx context.Context, o *healthOptions) error {
+	err := askHealthAt(ctx, o, o.URL)
+	if o.Else != "" && errors.Is(err, syscall.ECONNREFUSED) && askHealthAt(ctx, o, o.Else) == nil {
+		return nil
+	}
+	return err
+}
+
+func askHealthAt(ctx context.Context, o *healthOptions, at string) error {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
-	address := strings.TrimSuffix(strings.TrimSuffix(o.URL, "/"), "/health") + "/health"
+	address := strings.TrimSuffix(strings.TrimSuffix(at, "/"), "/health") + "/health"
 	unusable := func(format string, args ...any) error {
 		return &triage.Error{Code: triage.CodeUnavailable, Message: address + ": " + fmt.Sprintf(format, args...)}
 	}
@@ -71,7 +145,7 @@ func runHealth(ctx context.Context, o *healthOptions) error {
 	}
 	resp, err := o.app.HTTP.Do(req)
 	if err != nil {
-		return unusable("%v", plainURLError(err))
+		return &triage.Error{Code: triage.CodeUnavailable, Message: address, Err: plainURLError(err)}
 	}
 	defer func() { _ = resp.Body.Close() }() // nothing more is read
 	var health struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/triagebench/triage/pkg/history"
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/results"
 )
@@ -33,17 +34,32 @@ type historyOptions struct {
 
 func newHistoryCmd(app *App, run func(context.Context, *historyOptions) error) *cobra.Command {
 	o := &historyOptions{app: app}
-	cmd := &cobra.Command{Use: "history", Short: "List the runs that are kept, and remove old ones", Args: noArgs,
-		Long: `Lists the run folders below a folder, and the results files that lie in none: agents, scores, when they were finished, a digest of their
+	cmd := &cobra.Command{Use: "history [FOLDER]", Short: "List the runs that are kept, and remove old ones",
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 1:
+				return usageError("%sone folder at most, there are %d", place(cmd), len(args))
+			case len(args) == 1 && args[0] == "":
+				return usageError("%sthe folder is empty: name one, or leave it out for %s", place(cmd), defaultResults)
+			case len(args) == 1 && cmd.Flags().Changed("results"):
+				return usageError("%sthe folder %s and --results %s are both given: give one", place(cmd), args[0], o.Results)
+			}
+			return nil
+		},
+		Long: `Lists the run folders below a folder, ` + defaultResults + ` if none is named, and the results files that lie in none: agents, scores, when they were finished, a digest of their
 settings, and how far they came, which is counted from the episodes that are there. --format csv and json have everything: a row for each run, agent and task.
 
 --keep N removes all but the newest N complete runs, of all or of those with --agent. It says what would go, and does so with --yes. What is not
 complete or is damaged, has no date or one that is yet to come, cannot be read, or holds files that no run writes, is never removed.`,
 		Example: `  triage history
+  triage history other/results
   triage history --agent heuristic --format csv --output history.csv
   triage history --keep 20
   triage history --keep 20 --yes`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.Results = args[0]
+			}
 			formatByEnding(app, cmd, &o.Format, o.Output)
 			o.prune = cmd.Flags().Changed("keep")
 			switch {
@@ -55,7 +71,7 @@ complete or is damaged, has no date or one that is yet to come, cannot be read, 
 			return run(cmd.Context(), o)
 		}}
 	f := cmd.Flags()
-	f.StringVar(&o.Results, "results", defaultResults, "`folder` of runs")
+	f.StringVar(&o.Results, "results", defaultResults, "`folder` of runs, as one that is named without a flag")
 	f.StringArrayVar(&o.Agents, "agent", nil, "only runs with this `agent`; repeat it for several")
 	intFlag(f, &o.Keep, "keep", 0, "remove all but so many of the newest complete runs")
 	f.BoolVar(&o.Yes, "yes", false, "remove, and do not only say what would go")
@@ -76,7 +92,7 @@ func runHistory(_ context.Context, o *historyOptions) error {
 	}
 	entries := o.choose(all)
 	if len(entries) == 0 && len(all) > 0 {
-		return usageError("no run in %s has the agent %s: there are %s", o.Results, strings.Join(o.Agents, " or "), historyAgents(all))
+		return usageError("no run in %s has the agent %s: there are %s%s", o.Results, strings.Join(o.Agents, " or "), historyAgents(all), o.agentMeant(all))
 	}
 	if o.prune {
 		return o.pruneRuns(root, entries)
@@ -128,6 +144,18 @@ func historyAgents(all []*history.Entry) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostAgents], ", "), n-mostAgents)
 	}
 	return strings.Join(names, ", ")
+}
+
+// agentMeant is a hint for a mistyped agent, or empty where none is near or several are asked for.
+func (o *historyOptions) agentMeant(all []*history.Entry) string {
+	if len(o.Agents) != 1 {
+		return ""
+	}
+	var names []string
+	for _, e := range all {
+		names = append(names, e.Agents...)
+	}
+	return near.Hint(o.Agents[0], names)
 }
 
 // pruneRuns removes old runs, or says which would go.

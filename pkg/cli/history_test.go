@@ -40,6 +40,36 @@ func TestHistorySaysWhichAgentsThereAre(t *testing.T) {
 	}
 }
 
+func TestHistoryTakesAFolderWithAFlagOrWithout(t *testing.T) {
+	t.Parallel()
+	dir := twoRuns(t)
+	want := newTestApp().mustRun(t, "history", "--results", dir)
+	if got := newTestApp().mustRun(t, "history", dir); got != want || !strings.Contains(got, "keyword") {
+		t.Errorf("without the flag it lists %s\nwith it %s", got, want)
+	}
+	a := newTestApp()
+	a.env["TRIAGE_RESULTS"] = filepath.Join(dir, "nosuch") // an argument counts more than a variable
+	if got := a.mustRun(t, "history", dir); got != want {
+		t.Errorf("beside a variable it lists %s", got)
+	}
+	for name, tt := range map[string]struct {
+		args []string
+		want string
+	}{
+		"both":             {[]string{dir, "--results", "other"}, "history: the folder " + dir + " and --results other are both given: give one"},
+		"both, the same":   {[]string{dir, "--results", dir}, "are both given: give one"},
+		"two":              {[]string{dir, "other"}, "history: one folder at most, there are 2"},
+		"an empty one":     {[]string{""}, "history: the folder is empty: name one, or leave it out for results"},
+		"one that is none": {[]string{filepath.Join(dir, "nosuch")}, "open the folder of runs " + filepath.Join(dir, "nosuch")},
+		"a mistyped agent": {[]string{dir, "--agent", "keywrod"}, "there are constant, keyword, oracle; did you mean keyword?"},
+	} {
+		a := newTestApp()
+		if code := a.run(t.Context(), append([]string{"history"}, tt.args...)...); code != ExitUsage || a.out.Len() > 0 || !strings.Contains(a.errs.String(), tt.want) {
+			t.Errorf("%s: exit code %d: %s, want %s", name, code, a.errs.String(), tt.want)
+		}
+	}
+}
+
 func TestHistoryNeitherRanksNorRemovesADamagedRun(t *testing.T) {
 	t.Parallel()
 	dir := twoRuns(t)

@@ -88,6 +88,9 @@ func (o *humanOptions) choose(p *play) ([]runner.Group, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.tellBank(o.app, run.Bank, triage.Split(run.Split)); err != nil {
+		return nil, err
+	}
 	p.generated = &generated{session: s, split: triage.Split(run.Split), options: run}
 	var groups []runner.Group
 	for _, a := range run.Agents {

@@ -22,6 +22,7 @@ type modelBench struct {
 	options   *playOptions
 	members   []*member
 	transport http.RoundTripper
+	network   http.RoundTripper // transport, which says where nothing listens
 	limiter   *llm.Limiter
 	purse     *llm.Purse
 	prices    *llm.Prices
@@ -41,6 +42,7 @@ func newModelBench(o *playOptions) (*modelBench, error) {
 	if b.transport, err = o.model.transport(o.app); err != nil {
 		return nil, err
 	}
+	b.network = o.app.knock(b.transport, min(o.model.Budget, llm.ClosedBudget), func(address string) string { return wire.NewRedactor(b.secrets...).String(address) })
 	b.closers = append(b.closers, hangUp(b.transport))
 	if b.limiter, err = llm.NewLimiter(max(1, o.model.Concurrency)); err != nil {
 		return nil, usageError("%v", err)
@@ -117,6 +119,7 @@ func (b *modelBench) client(e llm.Endpoint, learned *learnedOf) (*llm.Client, er
 	if err != nil {
 		return nil, err
 	}
+	opts.Transport = b.network
 	opts.Limiter, opts.Purse, opts.Prices = b.limiter, b.purse, b.prices
 	name := store.Endpoint(placeOf(e), e.Model)
 	if b.memory != nil {

@@ -25,7 +25,7 @@ func TestAModelThatCannotBeCalledStopsTheRunAndIsNamed(t *testing.T) {
 		want string
 	}{
 		"one of two has no key":   {[]string{"--model", "llamacpp:a", "--model", "openai:gpt-5", "--cache", "off"}, `model "openai:gpt-5": no key`},
-		"one of two has no price": {[]string{"--model", "llamacpp:a", "--cache", "off", "--max-cost", "1"}, "model llamacpp:a: model a has no known price, so no cost limit can be kept"},
+		"one of two has no price": {[]string{"--model", "llamacpp:a", "--cache", "off", "--max-cost", "1"}, "model llamacpp:a: no known price, so no cost limit can be kept"},
 		"the same twice":          {[]string{"--model", "llamacpp:a", "--model", "llamacpp:a", "--cache", "off"}, "--model llamacpp:a is given twice"},
 		"llm twice":               {[]string{"--agent", "llm", "--model", "llamacpp:a", "--cache", "off"}, "--model llamacpp:a is given twice"},
 		"no cache folder":         {[]string{"--model", "llamacpp:a"}, "there is no folder for the cache (none here): give --cache-dir DIR, or --cache off"},

@@ -75,8 +75,9 @@ func (c *cast) address(o *playOptions, name string, crashes *agent.Crashes) (fun
 	if err != nil {
 		return nil, usageError("%v", err)
 	}
+	network := o.app.knock(transport, agent.HTTPBudget, func(address string) string { return address })
 	return func() (triage.Agent, error) {
-		return agent.NewHTTP(agent.HTTPOptions{URL: address, Transport: transport, Headers: headers, Timeout: o.model.Timeout, Crashes: crashes,
+		return agent.NewHTTP(agent.HTTPOptions{URL: address, Transport: network, Budget: agent.HTTPBudget, Headers: headers, Timeout: o.model.Timeout, Crashes: crashes,
 			MaxConsecutive: o.model.MaxConsecutive})
 	}, nil
 }

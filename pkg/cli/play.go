@@ -91,6 +91,9 @@ func (p *play) generate() (game, []runner.Group, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := s.tellBank(o.app, o.Bank, triage.Split(o.Split)); err != nil {
+		return nil, nil, err
+	}
 	if err := o.assemble(func() (map[string][]agent.Example, error) { return s.examples(tasks, o.model.FewShot) }); err != nil {
 		return nil, nil, err
 	}

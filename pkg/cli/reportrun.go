@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/triagebench/triage/baselines"
-	"github.com/triagebench/triage/pkg/compare"
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/report/export"
 	"github.com/triagebench/triage/pkg/results"
 )
@@ -221,7 +221,7 @@ func (o *reportOptions) knownAgents(runs []*reportRun) error {
 	known = slices.Compact(known)
 	for _, a := range o.Agents {
 		if !slices.Contains(known, a) {
-			return usageError("--agent %s is in none of %s: their agents are %s%s", a, joinNames(runs), strings.Join(known, ", "), compare.Meant(a, known))
+			return usageError("--agent %s is in none of %s: their agents are %s%s", a, joinNames(runs), strings.Join(known, ", "), near.Hint(a, known))
 		}
 	}
 	return nil

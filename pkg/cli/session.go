@@ -10,6 +10,7 @@ import (
 
 	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/env"
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/scenario"
 	"github.com/triagebench/triage/pkg/synth"
 	"github.com/triagebench/triage/pkg/triage"
@@ -72,7 +73,7 @@ func openSession(app *App, bankDir string, secret []byte) (*session, error) {
 	}
 	if err != nil {
 		if bankDir != "" {
-			return nil, usageError("bank %s:\n%v", bankDir, err)
+			return nil, bankProblem(bankDir, err)
 		}
 		return nil, err
 	}
@@ -143,6 +144,23 @@ func agentNames() string {
 		out = append(out, a.Name)
 	}
 	return strings.Join(out, ", ")
+}
+
+// agentMeant is a hint for a mistyped name of --agent, or empty where no name is near.
+func agentMeant(name string) string {
+	known := []string{agentLLM, agentLinear}
+	for _, a := range agent.List() {
+		known = append(known, a.Name)
+	}
+	before, after, ok := strings.Cut(name, ":")
+	if !ok {
+		return near.Hint(name, known)
+	}
+	prefixes := []string{strings.TrimSuffix(prefixLinear, ":"), strings.TrimSuffix(prefixExec, ":"), strings.TrimSuffix(prefixHTTP, ":")}
+	if meant := near.Word(before, prefixes); meant != "" {
+		return near.Meant(meant + ":" + after)
+	}
+	return ""
 }
 
 // examples are n solved tickets of split train for each task.

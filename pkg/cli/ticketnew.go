@@ -65,7 +65,7 @@ func (o *newScenarioOptions) settle() error {
 	case o.Route == "":
 		return usageError("--route is missing: it is one of %s", strings.Join(names(triage.Routes()), ", "))
 	case !triage.Route(o.Route).Valid():
-		return usageError("route %q is not one of %s", o.Route, strings.Join(names(triage.Routes()), ", "))
+		return usageError("route %v", notOneOf(o.Route, names(triage.Routes())))
 	case o.Slug == "":
 		o.Slug = "my-scenario"
 	case !scenario.ValidName(o.Slug):

@@ -32,7 +32,7 @@ func (o *bankOptions) source(task string) (*synth.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSession(o.app, o.Bank, o.SecretFile)
+	s, err := o.session()
 	if err != nil {
 		return nil, err
 	}

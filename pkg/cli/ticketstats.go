@@ -68,7 +68,7 @@ func take(ctx context.Context, src *synth.Source, seed int64, n int, train *synt
 }
 
 func runTicketsStats(ctx context.Context, o *statsOptions) error {
-	s, err := newSession(o.app, o.Bank, o.SecretFile)
+	s, err := o.session()
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/triagebench/triage/pkg/near"
 )
 
 // SyntaxError says where a gate is wrong.
@@ -202,7 +204,7 @@ func (p *gateParser) change(g *Gate) error {
 		return p.fail(start, "%s where an operator should be; allowed are %s", p.rest(), strings.Join(Operators(), ", "))
 	}
 	return p.fail(start, "%s after the metric; allowed are drop (base − new), rise (new − base) or an operator%s; a name with spaces is put in quotes",
-		shown(word), meant(word, []string{Drop, Rise}))
+		shown(word), near.Hint(word, []string{Drop, Rise}))
 }
 
 func (p *gateParser) peek() rune {
@@ -221,15 +223,12 @@ func (p *gateParser) operator(g *Gate) error {
 		if op == "" {
 			op = strings.Trim(p.rest(), `"`)
 		}
-		near := map[string]string{"=": "==", "=<": "<=", "=>": ">=", "<>": "!=", "≤": "<=", "≥": ">=", "≠": "!=", "===": "==", "!": "!="}[op]
-		if near != "" {
-			near = "; did you mean " + near + "?"
-		}
-		return p.fail(start, "%s is no operator; allowed are %s%s", shown(op), strings.Join(Operators(), ", "), near)
+		meant := map[string]string{"=": "==", "=<": "<=", "=>": ">=", "<>": "!=", "≤": "<=", "≥": ">=", "≠": "!=", "===": "==", "!": "!="}[op]
+		return p.fail(start, "%s is no operator; allowed are %s%s", shown(op), strings.Join(Operators(), ", "), near.Meant(meant))
 	}
 	if (op == "==" || op == "!=") && !g.counted() {
 		return p.fail(start, "%s is for counts (%s); %s is estimated: use %s or %s%s", op, strings.Join(Counts(), ", "), g.metric(), "<=", ">=",
-			meant(g.Metric, Counts()))
+			near.Hint(g.Metric, Counts()))
 	}
 	g.Op = op
 	p.space()

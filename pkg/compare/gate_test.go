@@ -171,23 +171,6 @@ func TestWhatIsPrintedIsReadAsTheSameGate(t *testing.T) {
 	})
 }
 
-func TestNearMissesAreFound(t *testing.T) {
-	t.Parallel()
-	known := []string{"score", "route", "route_accuracy", "urgency", "queue-hard", "errors"}
-	for word, want := range map[string]string{
-		"rout_accuracy": "route_accuracy", "scroe": "score", "Score": "score", "queue_hard": "queue-hard", "queue-hrad": "queue-hard", "error": "errors",
-		"rout": "route", "latency": "", "": "", "x": "",
-	} {
-		got := meant(word, known)
-		if want != "" {
-			want = "; did you mean " + want + "?"
-		}
-		if got != want {
-			t.Errorf("%s: %q, want %q", word, got, want)
-		}
-	}
-}
-
 func TestTheWorstOutcomeIsTheVerdictOfAll(t *testing.T) {
 	t.Parallel()
 	of := func(list ...Outcome) []Verdict {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -33,7 +34,7 @@ func (j *judge) questions(g Gate) ([]question, error) {
 	if len(in.news) == 0 {
 		known := j.scopes(&all)
 		return nil, &SyntaxError{Text: g.String(), Msg: fmt.Sprintf("there is no scope %s; there are %s; without one a gate is about all of them together%s",
-			shown(g.Scope), strings.Join(known, ", "), meant(g.Scope, known))}
+			shown(g.Scope), strings.Join(known, ", "), near.Hint(g.Scope, known))}
 	}
 	has := question{gate: g, scope: g.Scope, single: len(in.news) == 1 && in.news[0].Task.Name == g.Scope}
 	if g.Scope == "" {
@@ -154,7 +155,7 @@ func (j *judge) noMetric(g Gate, q *question) error {
 		scope = g.Scope
 	}
 	return &SyntaxError{Text: g.String(), Offset: len(g.prefix()), Msg: fmt.Sprintf("%s has no %s; it has %s%s", scope, shown(g.Metric), strings.Join(known, ", "),
-		meant(g.Metric, known))}
+		near.Hint(g.Metric, known))}
 }
 
 // needsQuotes tells whether the name of a part means something else without them, or nothing.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -26,7 +27,7 @@ func checkAllow(allow []string, sides []*Side) error {
 		}
 		name, ok := strings.CutPrefix(key, settingsKey+".")
 		if !ok {
-			return &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf("--allow %s: it is not one of %s, settings.NAME", key, strings.Join(Keys(), ", "))}
+			return &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf("--allow %s: it is not one of %s, settings.NAME%s", key, strings.Join(Keys(), ", "), near.Hint(key, Keys()))}
 		}
 		known := map[string]bool{}
 		for _, s := range sides {

@@ -49,9 +49,9 @@ func (k *call) run(ctx context.Context) (*Reply, error) {
 	}
 }
 
-// closedBudget is how long an address at which nobody has answered yet may refuse connections: a server may be starting, but
+// ClosedBudget is how long an address at which nobody has answered yet may refuse connections: a server may be starting, but
 // a wrong port is more likely, and is not to cost the whole budget of every call.
-const closedBudget = time.Minute
+const ClosedBudget = time.Minute
 
 // next decides about a failure: it is final, or the call is made again after the wait. The last attempt is at the end of
 // the budget.
@@ -62,7 +62,7 @@ func (k *call) next(e *Error, retries int) (*Error, time.Duration) {
 	case e.RetryAfter > k.c.o.MaxWait:
 		return k.final(k.c.comeBack(e)), 0
 	}
-	if e.closed && k.spent >= closedBudget && !k.c.heard.Load() {
+	if e.closed && k.spent >= ClosedBudget && !k.c.heard.Load() {
 		e.fatal = true
 		return k.final(e), 0
 	}

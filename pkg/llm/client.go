@@ -107,7 +107,7 @@ func New(o Options) (*Client, error) {
 	}
 	c.price, c.priced = o.Prices.Find(o.Endpoint.Provider, o.Endpoint.Model)
 	if o.Purse != nil && !c.priced {
-		return nil, fmt.Errorf("model %s has no known price, so no cost limit can be kept: give its price with --prices, or leave --max-cost out", o.Endpoint.Model)
+		return nil, errors.New("no known price, so no cost limit can be kept: give its price with --prices, or leave --max-cost out")
 	}
 	c.status.init()
 	c.life, c.kill = context.WithCancelCause(context.Background())

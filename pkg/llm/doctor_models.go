@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/triagebench/triage/pkg/llm/wire"
+	"github.com/triagebench/triage/pkg/near"
 )
 
 // models asks for the list of models, and tells whether there is one.
@@ -99,8 +100,8 @@ func suggestion(asked string, names []string) string {
 	if len(names) == 0 {
 		return "it lists no model: load one there"
 	}
-	if near := nearest(asked, names, few); len(near) > 0 {
-		return "did you mean " + strings.Join(near, " or ") + "? Give it with --model"
+	if found := nearest(asked, names, few); len(found) > 0 {
+		return "did you mean " + strings.Join(found, " or ") + "? Give it with --model"
 	}
 	shown := slices.Sorted(slices.Values(names))
 	more := ""
@@ -121,7 +122,7 @@ func nearest(asked string, names []string, most int) []string {
 	asked = strings.ToLower(asked)
 	for _, n := range names {
 		low := strings.TrimPrefix(strings.ToLower(n), "models/")
-		far := distance(asked, low)
+		far := near.Edits(asked, low)
 		if len(low) > 2 && (strings.Contains(low, asked) || strings.Contains(asked, low)) {
 			far = min(far, 2)
 		}
@@ -140,29 +141,4 @@ func nearest(asked string, names []string, most int) []string {
 		out = append(out, c.name)
 	}
 	return out
-}
-
-// distance counts the characters to put in, take out or change to make one text of the other. Long texts are far.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	if len(x) > 200 || len(y) > 200 {
-		return 200
-	}
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, r := range x {
-		before := row[0]
-		row[0] = i + 1
-		for j, s := range y {
-			cost := before
-			if r != s {
-				cost++
-			}
-			before = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
 }

@@ -21,7 +21,64 @@ func (c *comparisons) verdicts() Table {
 		}
 		t.Notes = append(t.Notes, c.verdictWarnings(x)...)
 	}
+	if note := guardNote(c.list); note != "" {
+		t.Notes = append(t.Notes, note)
+	}
 	return t
+}
+
+// overall is the scope of a gate on all tasks together.
+const overall = "overall"
+
+// guardNote says why the interval of a gate is not that of the same difference in the table of scores, where the two are seen to differ.
+func guardNote(list []Compared) string {
+	note := ""
+	for i := range list {
+		for j := range list[i].Verdicts {
+			v := &list[i].Verdicts[j]
+			d := differenceOf(&list[i], v)
+			if v.Interval == nil || d == nil || d.Delta.CI95 == nil {
+				continue
+			}
+			const seen = 1e-3 // of three decimals
+			wide, plain := v.Interval.High-v.Interval.Low, d.Delta.CI95.High-d.Delta.CI95.Low
+			switch {
+			case wide > plain+seen:
+				return "A gate's interval allows for what so few tickets do not show: it is wider than that of the same difference in its table."
+			case math.Abs(wide-plain) > seen, math.Abs(math.Abs(v.Value)-math.Abs(d.Delta.Mean)) > seen:
+				note = "A gate's interval allows for what so few tickets do not show: it is not that of the same difference in its table."
+			}
+		}
+	}
+	return note
+}
+
+// differenceOf is the difference that a gate on a drop or rise is about, or nil where no table has it.
+func differenceOf(x *Compared, v *compare.Verdict) *compare.Difference {
+	if v.Gate.Change == "" {
+		return nil
+	}
+	if v.Scope == overall && len(x.Tasks) != 1 {
+		if v.Gate.Metric == x.Overall.Metric {
+			return &x.Overall
+		}
+		return nil
+	}
+	for i := range x.Tasks {
+		k := &x.Tasks[i]
+		if v.Scope != k.Task.Name && v.Scope != overall {
+			continue
+		}
+		if v.Gate.Metric == k.Score.Metric {
+			return &k.Score
+		}
+		for j := range k.Others {
+			if v.Gate.Metric == k.Others[j].Metric {
+				return &k.Others[j]
+			}
+		}
+	}
+	return nil
 }
 
 // verdictWarnings are the warnings of a comparison's verdicts; one that several verdicts have stands once.

@@ -68,7 +68,7 @@ func (c *comparisons) close(r *Report) {
 		objects[i] = o
 	}
 	r.Values["comparisons"] = objects
-	r.Lines = append(r.Lines, varianceNote)
+	r.Lines = append(r.Lines, varianceNote(c.list))
 }
 
 // warningsOf are the doubts about a comparison as a whole, and what only one side has.
@@ -83,9 +83,17 @@ func warningsOf(x *Compared) []string {
 	return out
 }
 
-// varianceNote says what the intervals cover.
-const varianceNote = "Intervals at 95 % and p: how the difference would vary if other scenarios, and tickets of them, had been drawn, trials of a ticket as their mean. " +
-	"It covers both which tickets were drawn and how the agents vary from play to play; it does not tell the two apart: trials do, and make it narrower."
+// varianceNote says what the intervals cover. Imported tickets have no scenarios, and results files do not tell them.
+func varianceNote(list []Compared) string {
+	drawn := "other tickets"
+	for i := range list {
+		if slices.ContainsFunc(list[i].Tasks, func(k compare.TaskComparison) bool { return k.Clusters > 0 }) {
+			drawn = "other scenarios, and tickets of them,"
+		}
+	}
+	return "Intervals at 95 % and p: how the difference would vary if " + drawn + " had been drawn, trials of a ticket as their mean. " +
+		"It covers both which tickets were drawn and how the agents vary from play to play; it does not tell the two apart: trials do, and make it narrower."
+}
 
 // sameBytes tells whether everything that both sides have is equal, byte for byte.
 func sameBytes(c *compare.Comparison) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/triagebench/triage/pkg/handbook"
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -88,7 +89,7 @@ func oneOf[T ~string](c *checker, name string, value T, allowed []T, place ...an
 	for i, a := range allowed {
 		list[i] = string(a)
 	}
-	c.fail(fmt.Sprintf("%s %q is not one of %s", name, string(value), strings.Join(list, ", "))+meant("", near(string(value), list), ""), place...)
+	c.fail(fmt.Sprintf("%s %q is not one of %s", name, string(value), strings.Join(list, ", "))+meant("", near.Word(string(value), list), ""), place...)
 }
 
 // foreign says which keys have no place in scenarios of the route.

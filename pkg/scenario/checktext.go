@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -67,7 +68,7 @@ func (c *checker) placeholders() {
 			used[m[1]] = true
 			if _, ok := s.Params[0][m[1]]; !ok && !slices.Contains(builtin, m[1]) {
 				known := slices.Concat(sortedKeys(s.Params[0]), builtin)
-				c.fail(fmt.Sprintf("placeholder {%s} is neither in params nor one of {%s}", m[1], strings.Join(builtin, "}, {"))+meant("{", near(m[1], known), "}"), place...)
+				c.fail(fmt.Sprintf("placeholder {%s} is neither in params nor one of {%s}", m[1], strings.Join(builtin, "}, {"))+meant("{", near.Word(m[1], known), "}"), place...)
 			}
 		}
 		if n := len(placeholder.FindAllString(text, -1)); strings.Count(text, "{") != n || strings.Count(text, "}") != n {
@@ -105,7 +106,7 @@ func (c *checker) rows() {
 		mistyped := map[string]bool{}
 		for _, k := range sortedKeys(row) {
 			if _, ok := usual[k]; !ok {
-				nearest := near(k, sortedKeys(usual))
+				nearest := near.Word(k, sortedKeys(usual))
 				mistyped[nearest] = true
 				c.fail(fmt.Sprintf("%s has a key %q that the other rows lack: give all rows the same keys", place, k)+meant("", nearest, ""), "params", i, k)
 			}

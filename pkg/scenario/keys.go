@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -85,7 +85,7 @@ func (f *keyFinder) values(n *yaml.Node, key reflect.Type) {
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
-		if nearest := near(k.Value, known); nearest != "" && k.Kind == yaml.ScalarNode && !slices.Contains(known, k.Value) && !there[nearest] {
+		if nearest := near.Word(k.Value, known); nearest != "" && k.Kind == yaml.ScalarNode && !slices.Contains(known, k.Value) && !there[nearest] {
 			f.unknown(k, nearest, known)
 			k.Value, there[nearest] = nearest, true
 		}
@@ -113,7 +113,7 @@ func (f *keyFinder) mapping(n *yaml.Node, fields map[string]reflect.Type) {
 			continue
 		}
 		if _, ok := fields[key.Value]; !ok {
-			nearest := near(key.Value, known)
+			nearest := near.Word(key.Value, known)
 			f.unknown(key, nearest, known)
 			if nearest == "" || there[nearest] || key.Kind != yaml.ScalarNode {
 				continue
@@ -204,24 +204,4 @@ func homesOf(t reflect.Type, key string) []string {
 	}
 	sort.Strings(out)
 	return out
-}
-
-// near gives the known word that is nearest to a mistyped one, or nothing where none is near.
-func near(word string, known []string) string {
-	best, least := "", 1+max(1, len([]rune(word))/3)
-	for _, k := range known {
-		if d := edits(strings.ToLower(word), strings.ToLower(k)); d < least {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-// edits is [triage.Edits] of words that may be keys.
-func edits(a, b string) int {
-	const longest = 64 // no key is as long; a stranger's may be
-	if utf8.RuneCountInString(a) > longest || utf8.RuneCountInString(b) > longest {
-		return longest
-	}
-	return triage.Edits(a, b)
 }

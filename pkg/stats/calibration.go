@@ -106,7 +106,7 @@ func Calibrate(confidences []float64, right []bool, bins int, edges Edges) (Cali
 	c.Brier /= float64(c.N)
 	c.ECE /= float64(c.N)
 	if c.N < 10*bins {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%d answers in %d bins: the calibration error is rough and too large", c.N, bins))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%d answers in %d bins: with so few the calibration error is a rough estimate, biased upwards", c.N, bins))
 	}
 	if list[0].confidence == list[len(list)-1].confidence {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("every confidence is %v: they tell no answer from another", list[0].confidence))

@@ -219,7 +219,7 @@ func TestCalibrationRefusesWhatIsNone(t *testing.T) {
 	}
 	c, err := stats.Calibrate([]float64{1, 1, 1, 1}, []bool{true, false, true, true}, 2, stats.EqualMass)
 	want := stats.Calibration{N: 4, Brier: 0.25, ECE: 0.25, Bins: []stats.Bin{{Low: 1, High: 1, N: 4, Confidence: 1, Right: 0.75}, {Low: 1, High: 1}},
-		Warnings: []string{"4 answers in 2 bins: the calibration error is rough and too large", "every confidence is 1: they tell no answer from another"}}
+		Warnings: []string{"4 answers in 2 bins: with so few the calibration error is a rough estimate, biased upwards", "every confidence is 1: they tell no answer from another"}}
 	if d := cmp.Diff(want, c, approx); d != "" || err != nil {
 		t.Errorf("one confidence: %v (-want +got):\n%s", err, d)
 	}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/triagebench/triage/pkg/near"
 )
 
 func (r *run) eval(e *expr, dot reflect.Value) (reflect.Value, error) {
@@ -27,9 +29,9 @@ func (r *run) eval(e *expr, dot reflect.Value) (reflect.Value, error) {
 	case tWord:
 		v, err = r.apply(e, dot)
 	}
-	for _, f := range e.path {
+	for i, f := range e.path {
 		if err == nil {
-			v, err = r.field(e, v, f)
+			v, err = r.field(e, v, i, f)
 		}
 	}
 	if err == nil && v.IsValid() && v.Type() == reflect.TypeFor[any]() {
@@ -39,7 +41,7 @@ func (r *run) eval(e *expr, dot reflect.Value) (reflect.Value, error) {
 }
 
 // field gives a field of a struct, or what a map holds under a text; under one that it does not hold, nothing.
-func (r *run) field(e *expr, v reflect.Value, f string) (reflect.Value, error) {
+func (r *run) field(e *expr, v reflect.Value, at int, f string) (reflect.Value, error) {
 	v = r.model(v)
 	if !v.IsValid() || isUnknown(v) {
 		return v, nil
@@ -52,7 +54,7 @@ func (r *run) field(e *expr, v reflect.Value, f string) (reflect.Value, error) {
 	case v.Kind() == reflect.Struct:
 		s, ok := v.Type().FieldByName(f)
 		if !ok || !s.IsExported() {
-			return v, fmt.Errorf("%s: there is no field .%.100s; %s", e, f, fieldsOf(v.Type()))
+			return v, fmt.Errorf("%s: there is no field .%.100s; %s%s", e, f, fieldsOf(v.Type()), r.meant(e, at, v.Type()))
 		}
 		got, err := v.FieldByIndexErr(s.Index)
 		if err != nil {
@@ -70,15 +72,36 @@ func (r *run) field(e *expr, v reflect.Value, f string) (reflect.Value, error) {
 }
 
 func fieldsOf(t reflect.Type) string {
-	var out []string
-	for _, s := range reflect.VisibleFields(t) {
-		if s.IsExported() && !s.Anonymous {
-			out = append(out, "."+s.Name)
-		}
-	}
+	out := ownFields(t)
 	if out == nil {
 		return "there are none"
 	}
+	return "there are ." + strings.Join(out, ", .")
+}
+
+// ownFields are the names of a struct's fields, sorted.
+func ownFields(t reflect.Type) []string {
+	var out []string
+	for _, s := range reflect.VisibleFields(t) {
+		if s.IsExported() && !s.Anonymous {
+			out = append(out, s.Name)
+		}
+	}
 	slices.Sort(out)
-	return "there are " + strings.Join(out, ", ")
+	return out
+}
+
+// meant is a hint for a field of an expression that its type does not have, or empty where none is near.
+func (r *run) meant(e *expr, at int, t reflect.Type) string {
+	name := near.Word(e.path[at], ownFields(t))
+	if name == "" {
+		return ""
+	}
+	right := *e
+	right.path = slices.Clone(e.path)
+	right.path[at] = name
+	if e == r.printed {
+		return "; write {{" + right.String() + "}}"
+	}
+	return near.Meant(right.String())
 }

@@ -23,6 +23,7 @@ type run struct {
 	t           *Template
 	w           io.Writer
 	vars        []variable
+	printed     *expr          // the whole value of the action, where that is printed
 	depth, done int            // of calls, and of steps
 	dry         bool           // only look for faults: every branch, with values of the right type
 	seen        map[visit]bool // of a dry run, the parts that it has been in
@@ -64,6 +65,9 @@ func (r *run) node(n *node, dot reflect.Value) error {
 		return err
 	}
 	var v reflect.Value
+	if r.printed = nil; n.kind == printNode && len(n.vars) == 0 {
+		r.printed = n.expr
+	}
 	if n.expr != nil {
 		var err error
 		if v, err = r.eval(n.expr, dot); err != nil {

@@ -143,8 +143,8 @@ func (p *parser) operand() (*expr, error) {
 			e.kind, e.value = tConstant, reflect.ValueOf(t.text == "true")
 			break
 		}
-		if _, ok := builtins[t.text]; !ok && p.t.options.Funcs[t.text] == nil {
-			return nil, p.unknown(t.text)
+		if !slices.Contains(p.known, t.text) {
+			return nil, p.unknown(t.text, p.count == 1)
 		}
 	default:
 		return nil, p.errorf("unexpected %.100q where a value must stand", t.text)
@@ -177,12 +177,21 @@ func (p *parser) parenthesis(e *expr) error {
 	return nil
 }
 
-// unknown says what words there are.
-func (p *parser) unknown(w string) error {
-	known := slices.Sorted(maps.Keys(p.t.options.Funcs))
+// functions names all functions, sorted.
+func (t *Template) functions() []string {
+	known := slices.Sorted(maps.Keys(t.options.Funcs))
 	for f := range builtins {
 		known = append(known, f)
 	}
 	slices.Sort(known)
-	return p.errorf("unknown word %.100s; allowed are if, else, end, with, range, template and define, and the functions %s", w, strings.Join(known, ", "))
+	return known
+}
+
+// unknown says what words there are, and which may have been meant. The rest of the action stands in p.tokens.
+func (p *parser) unknown(w string, alone bool) error {
+	list := strings.Join(keywords[:len(keywords)-1], ", ") + " and " + keywords[len(keywords)-1] + ", and the functions " + strings.Join(p.known, ", ")
+	if text := p.refused(w); text != "" {
+		return p.errorf("%s is not in the language: %s", w, text)
+	}
+	return p.errorf("unknown word %.100s; allowed are %s%s", w, list, p.instead(w, p.known, alone))
 }

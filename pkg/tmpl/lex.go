@@ -29,6 +29,8 @@ type lexer struct {
 	src  string
 	at   place
 	trim bool // the action before ended with -}}
+	// fields are those that the data has, as far as that is known, and known the functions: for hints.
+	fields, known []string
 }
 
 // skip goes on by so many bytes and gives them.
@@ -102,6 +104,7 @@ func (l *lexer) closed(space int) bool {
 
 func (l *lexer) action(at place) ([]token, error) {
 	var out []token
+	whole := l.src
 	for {
 		space := l.space()
 		if l.closed(space) {
@@ -112,13 +115,19 @@ func (l *lexer) action(at place) ([]token, error) {
 		case l.src == "":
 			return nil, at.errorf("the action is not closed: write }}")
 		case kind == 0:
-			return nil, at.errorf("unexpected %.20q in an action; allowed are fields, variables, texts, whole numbers, true, false, words, ( ) and :=", l.line())
+			if hint := l.foreign(whole[:len(whole)-len(l.src)]); hint != "" {
+				return nil, at.errorf("%s", hint)
+			}
+			return nil, at.errorf("unexpected %.20q in an action; allowed are fields, variables, texts, whole numbers, true, false, words, ( ) and :=", l.rest())
 		case kind == tText && n == 0:
 			return nil, at.errorf("the text %.20q is not closed on its line", l.line())
 		}
 		out = append(out, token{kind: kind, text: l.skip(n), space: space > 0})
 		if strings.IndexByte("w$.n", kind) >= 0 && !l.boundary() {
-			return nil, at.errorf("unexpected %.20q after %.100s", l.line(), out[len(out)-1].text)
+			if hint := l.foreign(whole[:len(whole)-len(l.src)]); hint != "" {
+				return nil, at.errorf("%s", hint)
+			}
+			return nil, at.errorf("unexpected %.20q after %.100s", l.rest(), out[len(out)-1].text)
 		}
 	}
 }
@@ -127,6 +136,12 @@ func (l *lexer) action(at place) ([]token, error) {
 func (l *lexer) line() string {
 	s, _, _ := strings.Cut(l.src, "\n")
 	return s
+}
+
+// rest is the rest of the action on its line, for messages.
+func (l *lexer) rest() string {
+	s, _, _ := strings.Cut(l.line(), "}}")
+	return strings.TrimRight(s, spaces)
 }
 
 // boundary tells whether a name or number may end here.

@@ -1,6 +1,7 @@
 package tmpl
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -42,6 +43,7 @@ type parser struct {
 	vars   []string
 	tokens []token // what is left of the action
 	action place   // of the action
+	count  int     // of its tokens
 	depth  int
 }
 
@@ -50,7 +52,7 @@ func (t *Template) add(file, text string, main bool) error {
 	if len(text) > mostBytes {
 		return place{file, 1}.errorf("the file has %d bytes, and may have %d", len(text), mostBytes)
 	}
-	p := &parser{t: t, lexer: lexer{src: text, at: place{file, 1}}, vars: []string{"$"}}
+	p := &parser{t: t, lexer: lexer{src: text, at: place{file, 1}, fields: fieldNames(reflect.TypeOf(t.options.Example), true), known: t.functions()}, vars: []string{"$"}}
 	nodes, _, err := p.list("")
 	if err == nil && main {
 		t.parts[""] = &part{nodes, place{file, 1}}
@@ -92,7 +94,7 @@ func (p *parser) list(open string) (nodes []*node, ended string, err error) {
 		if len(action) == 0 { // a comment
 			continue
 		}
-		p.tokens, p.action = action, at
+		p.tokens, p.count, p.action = action, len(action), at
 		if w := action[0].text; w == "end" || w == "else" {
 			if open == "" {
 				return nil, "", p.errorf("unexpected {{%s}}: nothing is open; {{if}}, {{with}}, {{range}} and {{define}} open something", w)

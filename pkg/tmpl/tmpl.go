@@ -16,6 +16,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/triagebench/triage/pkg/near"
 )
 
 // HTML is text that is printed as it is between the tags of a page. Who makes one has escaped it.
@@ -33,6 +35,9 @@ type Options struct {
 	// HTML escapes every printed value for its place. A value may stand between tags and in quoted attributes that are no script or
 	// style; in an attribute that holds an address, one with a scheme other than http, https and mailto becomes #unsafe.
 	HTML bool
+	// Example is a value of the type that will be printed, or nil: where a template has a word that is none, its error names the field
+	// that may be meant.
+	Example any
 	// Funcs are the functions beside those of the language, by name.
 	Funcs map[string]Func
 }
@@ -94,6 +99,28 @@ func Must(t *Template, err error) *Template {
 // Defines tells whether the template has a part of the name.
 func (t *Template) Defines(name string) bool { return name != "" && t.parts[name] != nil }
 
+// Parts names the parts that the template defines, sorted.
+func (t *Template) Parts() []string {
+	out := slices.Sorted(maps.Keys(t.parts))
+	return slices.DeleteFunc(out, func(name string) bool { return name == "" })
+}
+
+// Calls tells whether any {{template}} names a part.
+func (t *Template) Calls(name string) bool {
+	for _, p := range t.parts {
+		if called(p.nodes, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func called(nodes []*node, name string) bool {
+	return slices.ContainsFunc(nodes, func(n *node) bool {
+		return n.kind == callNode && n.text == name || called(n.body, name) || called(n.other, name)
+	})
+}
+
 // Execute prints a part, or with an empty name the file itself. An error is that of w as it is, or names file and line.
 func (t *Template) Execute(w io.Writer, part string, data any) error {
 	return t.run(&run{w: w}, part, reflect.ValueOf(data))
@@ -108,7 +135,7 @@ func (t *Template) Check(part string, data any) error {
 func (t *Template) run(r *run, part string, data reflect.Value) error {
 	p := t.parts[part]
 	if p == nil {
-		return fmt.Errorf("the template does not define %q; it defines %s", part, t.names())
+		return fmt.Errorf("the template does not define %q; it defines %s%s", part, t.names(), near.Hint(part, t.Parts()))
 	}
 	r.t = t
 	r.vars = []variable{{"$", data}}
@@ -118,10 +145,8 @@ func (t *Template) run(r *run, part string, data reflect.Value) error {
 // names lists the parts for people.
 func (t *Template) names() string {
 	var out []string
-	for _, name := range slices.Sorted(maps.Keys(t.parts)) {
-		if name != "" {
-			out = append(out, fmt.Sprintf("%q", name))
-		}
+	for _, name := range t.Parts() {
+		out = append(out, fmt.Sprintf("%q", name))
 	}
 	if out == nil {
 		return "nothing"
@@ -153,7 +178,7 @@ func (t *Template) complete() error {
 func (t *Template) calls(nodes []*node) error {
 	for _, n := range nodes {
 		if n.kind == callNode && !t.Defines(n.text) {
-			return n.where.errorf("{{template %.100q}}: no such part; the template defines %s", n.text, t.names())
+			return n.where.errorf("{{template %.100q}}: no such part; the template defines %s%s", n.text, t.names(), near.Hint(n.text, t.Parts()))
 		}
 		if err := t.calls(n.body); err != nil {
 			return err
