@@ -9,6 +9,9 @@ import (
 
 func TestFilesAreWhatFitGives(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it plays for half a minute")
+	}
 	dir := t.TempDir()
 	for _, sub := range []string{"constant", "floor"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {

@@ -93,6 +93,9 @@ func TestCommandsThatPlayABankTellOfItOnStandardErrorAlone(t *testing.T) {
 
 func TestABankWithManyMistakesNamesTenAndSaysWhereTheOthersAre(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it looks at the whole bank")
+	}
 	for _, n := range []int{1, 10, 11, 125} {
 		dir := t.TempDir()
 		for i := range n {

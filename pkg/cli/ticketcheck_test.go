@@ -10,6 +10,9 @@ import (
 // A copy of the public bank would bury what is said of the files that were put into it.
 func TestAdviceOnPublicFilesIsCountedAndShownOnlyOfAFileThatIsNamed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it looks at the whole bank")
+	}
 	const name = "xero-entries-doubled.yaml" // it has advice
 	data, err := os.ReadFile(filepath.Join("..", "scenario", "bank", "technical", name))
 	if err != nil {

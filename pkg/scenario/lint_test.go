@@ -68,6 +68,9 @@ func TestAdviceNamesWhatReadsBadly(t *testing.T) {
 
 func TestARunThatStandsInAnotherScenarioIsRemarkedOn(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it looks at the whole bank")
+	}
 	const words = "My aunt has bought {x} of them and more of those"
 	edit := change{`A detail of the lantern 1`, words}
 	in := func(file, split string, e change) *fstest.MapFile {
@@ -154,6 +157,9 @@ func TestMistakesAreFoundInEveryFile(t *testing.T) {
 // TestThePublicBankPassesItsOwnCheck allows what only reads badly: runs within a split, plain phrasings that no rule reads.
 func TestThePublicBankPassesItsOwnCheck(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("the whole bank is looked at by one goroutine, for a long time under the race detector")
+	}
 	mistakes, advice, n, err := scenario.NewLinter(nil, nil).Check(os.DirFS("bank"))
 	if err != nil || len(mistakes) > 0 {
 		t.Fatalf("%v\n%v", err, mistakes)

@@ -28,6 +28,9 @@ func adviceOn(t *testing.T, bank *scenario.Bank, files map[string]string) []stri
 
 func TestACopyIsNamedOnceAndNotTextByText(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it looks at the whole bank")
+	}
 	bank, err := scenario.Embedded()
 	if err != nil {
 		t.Fatal(err)
@@ -128,6 +131,9 @@ func TestTextsThatContradictTheirPlaceAreRemarkedOn(t *testing.T) {
 
 func TestThePublicBankContradictsItselfNowhere(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("the whole bank is looked at by one goroutine, for a long time under the race detector")
+	}
 	_, advice, _, err := scenario.NewLinter(nil, nil).Check(os.DirFS("bank"))
 	if err != nil {
 		t.Fatal(err)

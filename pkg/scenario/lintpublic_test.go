@@ -11,6 +11,9 @@ import (
 
 func TestAdviceOnAFileOfTheBankIsKnownUntilTheFileIsChanged(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it looks at the whole bank")
+	}
 	bank, err := scenario.Embedded()
 	if err != nil {
 		t.Fatal(err)
