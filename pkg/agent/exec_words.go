@@ -14,6 +14,9 @@ func splitCommand(command string) ([]string, error) {
 	bad := func(format string, args ...any) error {
 		return &triage.Error{Code: triage.CodeUsage, Message: fmt.Sprintf("command line %q: %s", command, fmt.Sprintf(format, args...))}
 	}
+	if strings.IndexByte(command, 0) >= 0 {
+		return nil, bad("it holds a zero byte")
+	}
 	var out []string
 	var word strings.Builder
 	inWord := false
@@ -21,8 +24,6 @@ func splitCommand(command string) ([]string, error) {
 	for i := 0; i < len(command); i++ {
 		c := command[i]
 		switch {
-		case c == 0:
-			return nil, bad("it holds a zero byte")
 		case quote == '\'' && c != '\'':
 			word.WriteByte(c)
 		case c == quote:
