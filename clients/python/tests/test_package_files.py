@@ -38,9 +38,8 @@ def manifest(path: Path) -> dict[str, Any]:
 
 def test_both_manifests_say_the_same() -> None:
     root = manifest(PROJECT / "openenv.yaml")
-    execution = root["validation"].pop(
-        "execution"
-    )  # how the Dockerfile beside it is built and asked: a catalog's entry has none
+    # How the Dockerfile beside it is built and asked: a catalog's entry has none.
+    execution = root["validation"].pop("execution")
     assert root == manifest(PROJECT / "envs/triage/openenv.yaml")
     assert (PROJECT / execution["dockerfile"]).exists()
     assert (PROJECT / execution["probe_path"]).exists()
