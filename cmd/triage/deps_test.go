@@ -154,7 +154,7 @@ func permits(allowed, imported string) bool {
 	return false
 }
 
-// outside are the direct dependencies, each with its only importers where there are such; a package with (tests) may in its tests alone.
+// outside are the direct dependencies, and what of the standard library costs much, each with its only importers where there are such; a package with (tests) may in its tests alone.
 var outside = map[string][]string{
 	"charm.land/bubbletea/v2":                    {"pkg/play", "pkg/cli"},
 	"github.com/charmbracelet/x/ansi":            {"pkg/play"},
@@ -166,6 +166,9 @@ var outside = map[string][]string{
 	"github.com/google/jsonschema-go/jsonschema": {"pkg/openenv"},
 	"github.com/santhosh-tekuri/jsonschema/v6":   {"pkg/validate", "pkg/scenario (tests)", "docs/schemas (tests)"},
 	"github.com/sashabaranov/go-openai":          {"pkg/llm", "pkg/llm/wire"},
+	// They look methods up by name, so that the linker would have to keep every exported one: 4 MB. pkg/tmpl does not.
+	"text/template": {"pkg/tmpl (tests)"},
+	"html/template": {"pkg/tmpl (tests)"},
 }
 
 func TestBigLibrariesStayBehindOnePackage(t *testing.T) {
