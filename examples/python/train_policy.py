@@ -29,7 +29,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from triage_env import create_env, find_binary
+from triage_env import ServerStartError, create_env, find_binary
 
 BUCKETS = 1 << 15
 HEADS = {
@@ -177,6 +177,13 @@ def table(runs: list[dict], lowest: dict) -> str:
     return "\n".join(lines)
 
 
+def positive(text: str) -> int:
+    """A number of episodes."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)
+
+
 def main() -> int:
     """Trains as the command line says; exits with 1 where --at-least does not hold."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -184,8 +191,8 @@ def main() -> int:
     parser.add_argument(
         "--seeds", type=int, default=1, choices=range(1, 11), help="so many policies, seeds from --seed"
     )
-    parser.add_argument("--episodes", type=int, default=2500, help="episodes to learn from")
-    parser.add_argument("--test-episodes", type=int, default=200, help="episodes to judge on, before and after")
+    parser.add_argument("--episodes", type=positive, default=2500, help="episodes to learn from")
+    parser.add_argument("--test-episodes", type=positive, default=200, help="episodes to judge on, before and after")
     parser.add_argument("--difficulty", default="easy", choices=["easy", "medium", "hard"])
     parser.add_argument("--no-words", action="store_true", help="do not let it read: it sees the form alone")
     parser.add_argument("--at-least", type=float, default=-1.0, help="exit with 1 if a seed's score rises by less")
@@ -203,4 +210,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except ServerStartError as error:  # the program is not there, or does not start
+        sys.exit(f"train_policy: {error}")
