@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -21,7 +20,8 @@ import (
 type healthOptions struct {
 	app     *App
 	URL     string
-	Else    string // asked where URL does not answer; empty for none
+	Else    string // asked where nothing listens at URL; empty for none
+	Port    int    // of the server of this machine
 	Timeout time.Duration
 	Wait    time.Duration
 }
@@ -33,8 +33,8 @@ func newHealthCmd(app *App, run func(context.Context, *healthOptions) error) *co
 	o := &healthOptions{app: app}
 	cmd := &cobra.Command{
 		Use: "health [URL]", Short: "Ask a server whether it is healthy, for probes",
-		Long:    "Asks GET URL/health once; without a URL the server of this machine, on the port that the variable TRIAGE_PORT names, else PORT, else 7860. Exits with 0 if the server says that it is healthy, and with 4 if it does not or cannot be reached. With --wait it asks again every 100 ms until the server is healthy or the time is over, for a server that is just starting.",
-		Example: "  triage health\n  triage health http://127.0.0.1:8000 --timeout 1s\n  triage health --wait 30s",
+		Long:    "Asks GET URL/health once; without a URL the server of this machine, on the port that `triage serve` has with the same settings. Exits with 0 if the server says that it is healthy, and with 4 if it does not or cannot be reached. With --wait it asks again every 100 ms until the server is healthy or the time is over, for a server that is just starting.",
+		Example: "  triage health\n  triage health --port 8000\n  triage health http://127.0.0.1:8000 --timeout 1s\n  triage health --wait 30s",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError("%sone URL at most, there are %d", place(cmd), len(args))
@@ -45,11 +45,10 @@ func newHealthCmd(app *App, run func(context.Context, *healthOptions) error) *co
 			if len(args) > 0 {
 				o.URL = args[0]
 			} else {
-				port, err := healthPort(app)
-				if err != nil {
+				if err := checkPort(cmd, app, &o.Port); err != nil {
 					return err
 				}
-				o.URL, o.Else = fmt.Sprintf("http://127.0.0.1:%d", port), fmt.Sprintf("http://[::1]:%d", port)
+				o.URL, o.Else = fmt.Sprintf("http://127.0.0.1:%d", o.Port), fmt.Sprintf("http://[::1]:%d", o.Port)
 			}
 			if hostAndPort.MatchString(o.URL) {
 				o.URL = "http://" + o.URL
@@ -66,6 +65,7 @@ func newHealthCmd(app *App, run func(context.Context, *healthOptions) error) *co
 			return run(cmd.Context(), o)
 		},
 	}
+	intFlag(cmd.Flags(), &o.Port, "port", defaultPort, "port of the server of this machine, without a URL; the variable PORT sets another default")
 	cmd.Flags().DurationVar(&o.Timeout, "timeout", 3*time.Second, "how long to wait for an answer")
 	cmd.Flags().DurationVar(&o.Wait, "wait", 0, "ask again every 100 ms until the server is healthy, at most so long; 0s asks once")
 	return cmd
@@ -77,19 +77,6 @@ func (o *healthOptions) shown() string {
 		return u.Redacted()
 	}
 	return o.URL
-}
-
-// healthPort is the port on which `triage serve` listens with these variables and no flag.
-func healthPort(app *App) (int, error) {
-	text, ok := app.LookupEnv("TRIAGE_PORT")
-	if !ok || text == "" {
-		return portOf(app, defaultPort)
-	}
-	port, err := strconv.Atoi(text)
-	if err != nil || port < 0 || port > 65535 {
-		return 0, usageError("TRIAGE_PORT=%s in the environment is no port; allowed is 0 to 65535", text)
-	}
-	return port, nil
 }
 
 // runHealth asks until the server is healthy or the time is over; what is told then is the last answer.

@@ -64,6 +64,7 @@ func TestHealthWaitAsksEvery100MillisecondsUntilHealthyOrTheTimeIsOver(t *testin
 		"never ready":                 {[]string{"--wait", "250ms"}, startsAfter(0, 99), ExitUnavailable, where + `status 503, health "starting": not healthy, or no OpenEnv server; asked for 250ms` + "\n", 250 * time.Millisecond},
 		"no answer":                   {[]string{"--wait", "2s"}, silentNetwork, ExitUnavailable, where + "context deadline exceeded; asked for 2s\n", 2 * time.Second},
 		"each answer has its timeout": {[]string{"--wait", "2s", "--timeout", "300ms"}, silentNetwork, ExitUnavailable, where + "context deadline exceeded; asked for 2s\n", 2 * time.Second},
+		"no duration":                 {[]string{"--wait", "abc"}, startsAfter(0, 0), ExitUsage, "--wait \"abc\" is no duration; allowed is a number with its unit, such as 500ms, 10s or 2m; see `triage health --help`\n", 0},
 		"less than nothing":           {[]string{"--wait", "-1s"}, startsAfter(0, 0), ExitUsage, "--wait -1s is not allowed; allowed is 0s, which asks once, and more\n", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +115,11 @@ func TestHealthAsksWhereTheServerListens(t *testing.T) {
 		"nothing said":          {nil, nil, "127.0.0.1:7860", ExitOK, ""},
 		"PORT":                  {map[string]string{"PORT": "9000"}, nil, "127.0.0.1:9000", ExitOK, ""},
 		"TRIAGE_PORT":           {map[string]string{"TRIAGE_PORT": "9001", "PORT": "9000"}, nil, "127.0.0.1:9001", ExitOK, ""},
-		"no port":               {map[string]string{"TRIAGE_PORT": "abc"}, nil, "", ExitUsage, "TRIAGE_PORT=abc in the environment is no port; allowed is 0 to 65535"},
+		"no port":               {map[string]string{"TRIAGE_PORT": "abc"}, nil, "", ExitUsage, `TRIAGE_PORT: "abc" is not an integer`},
+		"no duration":           {map[string]string{"TRIAGE_WAIT": "abc"}, nil, "", ExitUsage, `TRIAGE_WAIT: "abc" is no duration; allowed is a number with its unit, such as 500ms, 10s or 2m`},
+		"no port in PORT":       {map[string]string{"PORT": "abc"}, nil, "", ExitUsage, "PORT=abc in the environment is no port; allowed is 0 to 65535"},
+		"--port":                {map[string]string{"PORT": "9000"}, []string{"--port", "9006"}, "127.0.0.1:9006", ExitOK, ""},
+		"--port of none":        {nil, []string{"--port", "70000"}, "", ExitUsage, "--port 70000 is not allowed; allowed is 0 to 65535"},
 		"an address needs none": {map[string]string{"PORT": "abc"}, []string{"127.0.0.1:9002"}, "127.0.0.1:9002", ExitOK, ""},
 		"only on ::1":           {map[string]string{"PORT": "9003"}, nil, "127.0.0.1:9003 [::1]:9003", ExitOK, ""},
 		"nowhere":               {map[string]string{"PORT": "9004"}, nil, "127.0.0.1:9004 [::1]:9004", ExitUnavailable, "http://127.0.0.1:9004/health: connection refused"},

@@ -87,11 +87,17 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageError("%s%s; see `%s --help`", place(cmd), plainly(err), cmd.CommandPath())
 }
 
-// badNumber is how the flag library says that a number or a truth is none.
-var badNumber = regexp.MustCompile(`^invalid argument (".*") for "(.*)" flag: (?:".*" is (not an integer|out of range)|strconv\.ParseBool.*)$`)
+// badNumber is how the flag library says that a number or a truth is none, badDuration that a duration is.
+var (
+	badNumber   = regexp.MustCompile(`^invalid argument (".*") for "(.*)" flag: (?:".*" is (not an integer|out of range)|strconv\.ParseBool.*)$`)
+	badDuration = regexp.MustCompile(`^invalid argument (".*") for "(.*)" flag: time: .*$`)
+)
 
 // plainly says a flag's mistake without the names of functions.
 func plainly(err error) string {
+	if m := badDuration.FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Sprintf("%s %s is no duration; allowed is a number with its unit, such as 500ms, 10s or 2m", m[2], m[1])
+	}
 	m := badNumber.FindStringSubmatch(err.Error())
 	switch {
 	case m == nil:

@@ -60,11 +60,8 @@ efficiency at the end. It needs --secret-file, --token-file and --ledger.`,
   triage serve --track desk --port 8000 --host 0.0.0.0 --token-file tokens.txt
   triage serve --sealed --secret-file secret.txt --token-file tokens.txt --ledger ledger.jsonl --bank private/bank`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("port") {
-				var err error
-				if o.Port, err = portOf(app, o.Port); err != nil {
-					return err
-				}
+			if err := checkPort(cmd, app, &o.Port); err != nil {
+				return err
 			}
 			if err := o.check(); err != nil {
 				return err
@@ -100,8 +97,6 @@ efficiency at the end. It needs --secret-file, --token-file and --ledger.`,
 // check refuses settings that contradict each other.
 func (o *serveOptions) check() error {
 	switch {
-	case o.Port < 0 || o.Port > 65535:
-		return usageError("--port %d is not allowed; allowed is 0 to 65535", o.Port)
 	case o.AlsoPort < 0 || o.AlsoPort > 65535:
 		return usageError("--also-port %d is not allowed; allowed is 0 to 65535", o.AlsoPort)
 	case o.MaxSessions < 1 || o.MaxSessions > 1<<20:

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -16,9 +17,15 @@ import (
 // serving runs a command in the background on a port of this machine, until the test ends, and gives its address.
 func serving(t *testing.T, args ...string) (address string, stop func() (code int, errs string)) {
 	t.Helper()
-	var out, errs bytes.Buffer
+	return servingTo(t, io.Discard, args...)
+}
+
+// servingTo is serving with what it prints, which may be read once it has stopped.
+func servingTo(t *testing.T, out io.Writer, args ...string) (address string, stop func() (code int, errs string)) {
+	t.Helper()
+	var errs bytes.Buffer
 	app := System()
-	app.Out, app.Err, app.ErrTerminal = &out, &errs, false
+	app.Out, app.Err, app.ErrTerminal = out, &errs, false
 	app.LookupEnv, app.Environ = func(string) (string, bool) { return "", false }, func() []string { return nil }
 	opened := make(chan net.Addr, 1)
 	app.Listen = func(network, address string) (net.Listener, error) {
@@ -176,7 +183,8 @@ func TestServeListensOnASecondPortAndOnTheOneOfTheVariable(t *testing.T) {
 	also := l.Addr().String()
 	_ = l.Close()
 	_, port, _ := net.SplitHostPort(also)
-	address, stop := serving(t, "--also-port", port)
+	var out strings.Builder
+	address, stop := servingTo(t, &out, "--also-port", port)
 	for _, a := range []string{address, also} {
 		if code, out, errs := runCLI(t, "health", a); code != ExitOK || out != "healthy\n" {
 			t.Errorf("%s: code %d, %q, %q", a, code, out, errs)
@@ -185,19 +193,27 @@ func TestServeListensOnASecondPortAndOnTheOneOfTheVariable(t *testing.T) {
 	if code, errs := stop(); code != ExitOK {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
+	if want := "Listening on http://" + address + "\nand on http://" + also + "\n"; out.String() != want {
+		t.Errorf("it prints %q, want %q", out.String(), want)
+	}
 	app := System()
+	cmd := newServeCmd(app, nil)
+	portOf := func(port int) (int, error) {
+		err := checkPort(cmd, app, &port)
+		return port, err
+	}
 	app.LookupEnv = func(name string) (string, bool) { return map[string]string{"PORT": "8000"}[name], name == "PORT" }
-	if got, err := portOf(app, 7860); err != nil || got != 8000 {
+	if got, err := portOf(7860); err != nil || got != 8000 {
 		t.Errorf("%d, %v", got, err)
 	}
 	for _, bad := range []string{"tcp://10.0.0.1:80", "-1", "70000"} {
 		app.LookupEnv = func(string) (string, bool) { return bad, true }
-		if _, err := portOf(app, 7860); err == nil || !strings.Contains(err.Error(), "PORT="+bad) {
+		if _, err := portOf(7860); err == nil || !strings.Contains(err.Error(), "PORT="+bad) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
 	app.LookupEnv = func(string) (string, bool) { return "", true }
-	if got, err := portOf(app, 7860); err != nil || got != 7860 {
+	if got, err := portOf(7860); err != nil || got != 7860 {
 		t.Errorf("of an empty variable: %d, %v", got, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/spf13/cobra"
 	"github.com/triagebench/triage/pkg/server"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -15,17 +16,20 @@ import (
 // defaultPort is where the server listens unless told otherwise: where a Space of Hugging Face expects it.
 const defaultPort = 7860
 
-// portOf gives the port that the variable PORT names, which platforms of containers set, or port where there is none.
-func portOf(app *App, port int) (int, error) {
-	text, ok := app.LookupEnv("PORT")
-	if !ok || text == "" {
-		return port, nil
+// checkPort sets the flag --port of a command to what the variable PORT names, which platforms of containers set, where nothing else
+// names a port, and refuses what is none.
+func checkPort(cmd *cobra.Command, app *App, port *int) error {
+	if text, ok := app.LookupEnv("PORT"); ok && text != "" && !cmd.Flags().Changed("port") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n > 65535 {
+			return usageError("PORT=%s in the environment is no port; allowed is 0 to 65535", text)
+		}
+		*port = n
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > 65535 {
-		return 0, usageError("PORT=%s in the environment is no port; allowed is 0 to 65535", text)
+	if *port < 0 || *port > 65535 {
+		return usageError("--port %d is not allowed; allowed is 0 to 65535", *port)
 	}
-	return n, nil
+	return nil
 }
 
 // listen opens the ports of the server, the first of which is the one that it tells.
@@ -62,7 +66,11 @@ func (o *serveOptions) serve(ctx context.Context, srv *server.Server, web *http.
 	if address != nil && address.IP.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	if _, err := fmt.Fprintf(o.app.Out, "Listening on %s://%s\n", scheme, net.JoinHostPort(host, strconv.Itoa(address.Port))); err != nil {
+	told := fmt.Sprintf("Listening on %s://%s\n", scheme, net.JoinHostPort(host, strconv.Itoa(address.Port)))
+	if len(listeners) > 1 {
+		told += fmt.Sprintf("and on %s://%s\n", scheme, net.JoinHostPort(host, strconv.Itoa(o.AlsoPort)))
+	}
+	if _, err := fmt.Fprint(o.app.Out, told); err != nil {
 		return &triage.Error{Code: triage.CodeFiles, Message: "print the address", Err: err}
 	}
 	failed := make(chan error, len(listeners))

@@ -102,6 +102,12 @@ func set(flags *pflag.FlagSet, f *pflag.Flag, text string) error {
 		if what, ok := kinds[f.Value.Type()]; ok && errors.Is(cause, strconv.ErrSyntax) {
 			return fmt.Errorf("%q is not %s", text, what)
 		}
+		if strings.HasPrefix(cause.Error(), strconv.Quote(text)) { // the flag has said it all
+			return cause
+		}
+		if f.Value.Type() == "duration" {
+			return fmt.Errorf("%q is no duration; allowed is a number with its unit, such as 500ms, 10s or 2m", text)
+		}
 		return fmt.Errorf("%q: %w", text, cause)
 	}
 	return nil
