@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -65,6 +66,30 @@ func (b *Tab) Sees(selector, text string) {
 	b.Until(textOf(selector) + fmt.Sprintf(".includes(%q)", text))
 }
 
+// Has reports whether there is such a node, also where no script runs. Numbers of nodes hold only until somebody asks for the document
+// anew, which chromedp does after a page was opened: then it is asked again.
+func (b *Tab) Has(selector string) bool {
+	b.T.Helper()
+	ctx, cancel := context.WithTimeout(b.Ctx, Patience)
+	defer cancel()
+	for {
+		root, err := chromedp.Call(ctx, dom.GetDocument, dom.GetDocumentParams{})
+		if err == nil {
+			var found dom.QuerySelectorResult
+			found, err = chromedp.Call(ctx, dom.QuerySelector, dom.QuerySelectorParams{NodeID: root.Root.NodeID, Selector: selector})
+			if err == nil {
+				return found.NodeID != 0
+			}
+		}
+		if !gone(err) {
+			b.T.Fatalf("look for %s: %v", selector, err)
+		}
+	}
+}
+
+// gone reports whether a node was looked up by a number that no longer holds.
+func gone(err error) bool { return strings.Contains(err.Error(), "Could not find node") }
+
 // Focused waits for the focus to be on something.
 func (b *Tab) Focused(selector string) {
 	b.T.Helper()
@@ -81,7 +106,7 @@ func (b *Tab) Click(selector string) {
 		if err == nil {
 			return
 		}
-		if !strings.Contains(err.Error(), "Could not find node") {
+		if !gone(err) {
 			b.T.Fatalf("click %s: %v", selector, err)
 		}
 	}

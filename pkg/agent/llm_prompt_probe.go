@@ -2,10 +2,10 @@ package agent
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -99,10 +99,10 @@ func tells(yes, no []probed, is func(probed) bool) bool {
 }
 
 // placeholder is the place of the ticket as other languages of templates write it.
-var placeholder = regexp.MustCompile(`(?i)\$?\{\s*[.$]?ticket\w*\s*\}|%\(\s*ticket\w*\s*\)s|%ticket\w*%|<\s*ticket\w*\s*/?>|\[ticket\w*\]|\{%\s*ticket\w*\s*%\}|\$ticket\w*`)
+var placeholder = lazyregexp.New(`(?i)\$?\{\s*[.$]?ticket\w*\s*\}|%\(\s*ticket\w*\s*\)s|%ticket\w*%|<\s*ticket\w*\s*/?>|\[ticket\w*\]|\{%\s*ticket\w*\s*%\}|\$ticket\w*`)
 
 // action is what stands in two braces, which is in order: the template was read.
-var action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+var action = lazyregexp.New(`(?s)\{\{.*?\}\}`)
 
 // misspelt says what to write where a template has the ticket's place in another language, or where it has none.
 func misspelt(source string) string {

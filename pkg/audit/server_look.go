@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"path"
-	"regexp"
 	"strings"
 	"sync"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -109,7 +109,7 @@ func (l *looker) findVolatile(ctx context.Context) error {
 	return nil
 }
 
-var ticketID = regexp.MustCompile(`^TKT-[0-9]+$`)
+var ticketID = lazyregexp.New(`^TKT-[0-9]+$`)
 
 // id notes the id of an episode or a session, which belongs to one episode only.
 func (l *looker) id(id string, episode int64) {

@@ -3,14 +3,15 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // mostRecognised is how much of a file is read to tell whether it is a report of ours: 64 MiB.
 const mostRecognised = 64 << 20
 
 // reportHeads are how reports begin, a pattern a format: tables, step summaries, pages, JUnit, CSV, JSONL, conversations, pairs, logs.
-var reportHeads = regexp.MustCompile(`^(?:` +
+var reportHeads = lazyregexp.New(`^(?:` +
 	`[^\n]{0,400}\n?┌─` +
 	`|\*\*[^\n]{1,400}\*\*\n\n\| ` +
 	`|\| Run \| Agent \| ` +

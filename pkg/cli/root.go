@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/triagebench/triage/pkg/config"
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // Main runs the program with its arguments (without its name) and gives the exit code.
@@ -89,8 +89,8 @@ func flagError(cmd *cobra.Command, err error) error {
 
 // badNumber is how the flag library says that a number or a truth is none, badDuration that a duration is.
 var (
-	badNumber   = regexp.MustCompile(`^invalid argument (".*") for "(.*)" flag: (?:".*" is (not an integer|out of range)|strconv\.ParseBool.*)$`)
-	badDuration = regexp.MustCompile(`^invalid argument (".*") for "(.*)" flag: time: .*$`)
+	badNumber   = lazyregexp.New(`^invalid argument (".*") for "(.*)" flag: (?:".*" is (not an integer|out of range)|strconv\.ParseBool.*)$`)
+	badDuration = lazyregexp.New(`^invalid argument (".*") for "(.*)" flag: time: .*$`)
 )
 
 // plainly says a flag's mistake without the names of functions.

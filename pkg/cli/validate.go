@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -20,6 +19,7 @@ import (
 	"github.com/triagebench/triage/baselines"
 	"github.com/triagebench/triage/pkg/agent"
 	"github.com/triagebench/triage/pkg/handbook"
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/runner"
 	"github.com/triagebench/triage/pkg/triage"
@@ -124,7 +124,7 @@ func (o *validateOptions) check(cmd *cobra.Command, args []string) error {
 }
 
 // hostAndPort is an address without a scheme.
-var hostAndPort = regexp.MustCompile(`^[A-Za-z0-9.-]+:[0-9]+(/|$)`)
+var hostAndPort = lazyregexp.New(`^[A-Za-z0-9.-]+:[0-9]+(/|$)`)
 
 // isAddress tells an address from a folder.
 func isAddress(target string) bool {
@@ -190,7 +190,7 @@ func (o *validateOptions) server(ctx context.Context) ([]triage.Check, error) {
 	return validate.URL(ctx, o.Target, options)
 }
 
-var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+var headerName = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
 // firstToken is the first line of a file of tokens.
 func firstToken(data []byte) (string, error) {

@@ -3,11 +3,11 @@ package dataset
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -115,7 +115,7 @@ func newPlan(f file, names []string, opts Options, except map[string]bool) (*pla
 	return out, nil
 }
 
-var numbered = regexp.MustCompile(` \(\d+\)$`)
+var numbered = lazyregexp.New(` \(\d+\)$`)
 
 // shows tells whether agents see a column. A second column of a label's name counts as that label's.
 func (p *plan) shows(name string) bool {

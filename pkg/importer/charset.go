@@ -2,7 +2,6 @@ package importer
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -11,6 +10,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // decodeCharset gives text in a charset that a mail names as UTF-8. Names are often wrong or unknown: bytes that are UTF-8 with more
@@ -90,7 +91,7 @@ func mostlyUTF8(text []byte) bool {
 }
 
 // metaCharset finds the charset that HTML names itself.
-var metaCharset = regexp.MustCompile(`(?i)<meta[^>]{1,200}charset\s*=\s*["']?([A-Za-z0-9_.:-]{2,40})`)
+var metaCharset = lazyregexp.New(`(?i)<meta[^>]{1,200}charset\s*=\s*["']?([A-Za-z0-9_.:-]{2,40})`)
 
 // charsetOfHTML gives the charset that HTML says it is in; nothing where it does not.
 func charsetOfHTML(text []byte) string {

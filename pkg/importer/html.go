@@ -1,10 +1,11 @@
 package importer
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // plainText gives the text of a ticket's HTML: blocks and <br> end lines, items of lists begin with "- ", cells of tables are
@@ -180,7 +181,7 @@ func (p *htmlText) push(name string, kind element, z *html.Tokenizer, more bool)
 	p.mark(o, 1)
 }
 
-var undisplayed = regexp.MustCompile(`(?i)display\s*:\s*none`)
+var undisplayed = lazyregexp.New(`(?i)display\s*:\s*none`)
 
 func (p *htmlText) inGmailQuote() bool {
 	return len(p.open) > 0 && p.open[len(p.open)-1].name == "div" && p.open[len(p.open)-1].quote

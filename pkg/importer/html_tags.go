@@ -2,10 +2,11 @@ package importer
 
 import (
 	stdhtml "html"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // element is what an HTML element does to the text.
@@ -98,7 +99,7 @@ func namespaced(name string) bool {
 	return ok && after != "" && len(before) <= 4 && before != "http" && before != "tel" && before != "ftp" && !strings.Contains(name, "@")
 }
 
-var entity = regexp.MustCompile(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+var entity = lazyregexp.New(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 
 // unescape replaces the entities that end in a semicolon: others are the & of an address, as in ?a=1&copy=2.
 func unescape(s string) string {

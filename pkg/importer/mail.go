@@ -2,8 +2,9 @@ package importer
 
 import (
 	"hash/fnv"
-	"regexp"
 	"strings"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // Reasons why a mail is no ticket.
@@ -42,7 +43,7 @@ func mailRecord(line int, data []byte, known mailIDs, own ...string) (*Record, *
 }
 
 // forwardSubject finds subjects of forwarded mails.
-var forwardSubject = regexp.MustCompile(`(?i)^\s*(?:fwd?|wg|tr|rv|i)\s*:`)
+var forwardSubject = lazyregexp.New(`(?i)^\s*(?:fwd?|wg|tr|rv|i)\s*:`)
 
 // mailID gives the id of a mail, or nothing.
 func mailID(h mailHeader) string {
@@ -175,4 +176,4 @@ func mailHead(head []byte) bool {
 }
 
 // mailFirst is the first line of a mail: a field.
-var mailFirst = regexp.MustCompile(`^(?:\x{feff})?[A-Za-z][A-Za-z0-9-]{1,60}[ \t]*:[ \t]`)
+var mailFirst = lazyregexp.New(`^(?:\x{feff})?[A-Za-z][A-Za-z0-9-]{1,60}[ \t]*:[ \t]`)

@@ -5,9 +5,10 @@ import (
 	"encoding/base64"
 	"mime"
 	"net/mail"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // mailHeader is the header of a mail or of a part of it, in the order of the file.
@@ -77,7 +78,7 @@ func (h mailHeader) get(name string) string {
 func (h mailHeader) text(name string) string { return decodeWords(h.get(name)) }
 
 // encodedWord is an encoded word of RFC 2047; people also leave blanks in it.
-var encodedWord = regexp.MustCompile(`=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=`)
+var encodedWord = lazyregexp.New(`=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=`)
 
 // decodeWords decodes the encoded words of a header. The bytes of words that follow each other in one charset are joined first:
 // many programs cut letters in two. A text that cannot be decoded stays as it is.
@@ -235,7 +236,7 @@ func messageIDs(value string) []string {
 }
 
 // inAngles finds an address where the rest of the field is broken.
-var inAngles = regexp.MustCompile(`[^\s<>"(),;:]+@[^\s<>"(),;:]+`)
+var inAngles = lazyregexp.New(`[^\s<>"(),;:]+@[^\s<>"(),;:]+`)
 
 // addressOf gives the first address of a field, in lower case.
 func addressOf(value string) string {

@@ -8,9 +8,10 @@ import (
 	"io"
 	"math"
 	"path"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // mbox reads a box of mails in one file: mboxo, mboxrd (Gmail's Takeout, Thunderbird). The first mail of each thread is a ticket, also
@@ -33,7 +34,7 @@ func mbox() Format {
 }
 
 // mboxFrom is the line that begins a mail: an address, a date with a time, and a year. A sentence that begins with "From " is none.
-var mboxFrom = regexp.MustCompile(`^From \S.*\d{1,2}:\d{2}.*\b\d{4}\b`)
+var mboxFrom = lazyregexp.New(`^From \S.*\d{1,2}:\d{2}.*\b\d{4}\b`)
 
 func openMbox(in *Input) (Reader, error) {
 	r := &mboxReader{folder: mboxFolder(in.Name), name: in.Name, known: mailIDs{}}
@@ -203,7 +204,7 @@ func (s *mboxSplitter) more() ([]byte, bool) {
 	return piece, true
 }
 
-var weekday = regexp.MustCompile(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?$`)
+var weekday = lazyregexp.New(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?$`)
 
 // fromDate reads the date of a "From " line; the zero time where there is none.
 func fromDate(line []byte) time.Time {

@@ -1,9 +1,10 @@
 package importer
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // ownText gives what the writer of a mail says, without the mails that are quoted below or above it: "On … wrote:" and its German,
@@ -124,15 +125,15 @@ func unquoted(line string) string {
 }
 
 var (
-	forwarded = regexp.MustCompile(`(?i)^(?:-{2,} ?(?:forwarded message|weitergeleitete nachricht|message (?:transféré|transmis|réexpédié)|` +
+	forwarded = lazyregexp.New(`(?i)^(?:-{2,} ?(?:forwarded message|weitergeleitete nachricht|message (?:transféré|transmis|réexpédié)|` +
 		`mensaje reenviado) ?-{2,}|(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)|` +
 		`début du message (?:réexpédié|transféré)|inicio del mensaje reenviado) ?:)$`)
-	originalMessage = regexp.MustCompile(`(?i)^-{2,} ?(?:original message|original appointment|ursprüngliche nachricht|` +
+	originalMessage = lazyregexp.New(`(?i)^-{2,} ?(?:original message|original appointment|ursprüngliche nachricht|` +
 		`original-?nachricht|message d['’]origine|message original|mensaje original) ?-{2,}$`)
-	wrote  = regexp.MustCompile(`(?i)(?:^|[\s,>])(?:wrote|writes|schrieb|schreibt|a écrit|écrit|escribió|escribio)(?:[\s:]|$)`)
-	began  = regexp.MustCompile(`^(?:On|Am|Le|El) `)
-	timed  = regexp.MustCompile(`\d{1,2} ?[:.h] ?\d{2}|@`)
-	mailed = regexp.MustCompile(`(?i)^\*?(from|von|de|desde|sent|gesendet|envoyé|enviado(?: el)?|date|datum|fecha|to|an|à|para|subject|` +
+	wrote  = lazyregexp.New(`(?i)(?:^|[\s,>])(?:wrote|writes|schrieb|schreibt|a écrit|écrit|escribió|escribio)(?:[\s:]|$)`)
+	began  = lazyregexp.New(`^(?:On|Am|Le|El) `)
+	timed  = lazyregexp.New(`\d{1,2} ?[:.h] ?\d{2}|@`)
+	mailed = lazyregexp.New(`(?i)^\*?(from|von|de|desde|sent|gesendet|envoyé|enviado(?: el)?|date|datum|fecha|to|an|à|para|subject|` +
 		`betreff|objet|asunto|cc|importance)\*? ?:`)
 )
 

@@ -1,8 +1,9 @@
 package importer
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // wikiText gives the text of Jira's wiki markup: headings, emphasis and macros lose their marks, code and preformatted text stays as
@@ -25,7 +26,7 @@ func wikiText(s string) string {
 }
 
 // wikiLine finds markup that needs none of the special characters.
-var wikiLine = regexp.MustCompile(`(?m)^[ \t]*(?:h[1-6]\.|bq\.|#+ |-{4,}[ \t\r]*$)`)
+var wikiLine = lazyregexp.New(`(?m)^[ \t]*(?:h[1-6]\.|bq\.|#+ |-{4,}[ \t\r]*$)`)
 
 // wiki reads one text by lines.
 type wiki struct {
@@ -35,12 +36,12 @@ type wiki struct {
 }
 
 var (
-	wikiVerbatim = regexp.MustCompile(`^\{(code|noformat)(?::[^{}\n]*)?\}`)
-	wikiMacro    = regexp.MustCompile(`^\{(?:(?:color|panel|anchor|toc|section|column|info|note|tip|warning|expand|html|jira|status)(?::[^{}\n]*)?)\}`)
-	wikiHeading  = regexp.MustCompile(`^[ \t]*h[1-6]\.[ \t]+`)
-	wikiQuote    = regexp.MustCompile(`^[ \t]*bq\.[ \t]+`)
-	wikiList     = regexp.MustCompile(`^[ \t]*([*#]{1,8})[ \t]+`)
-	wikiRule     = regexp.MustCompile(`^[ \t]*-{4,5}[ \t\r]*$`)
+	wikiVerbatim = lazyregexp.New(`^\{(code|noformat)(?::[^{}\n]*)?\}`)
+	wikiMacro    = lazyregexp.New(`^\{(?:(?:color|panel|anchor|toc|section|column|info|note|tip|warning|expand|html|jira|status)(?::[^{}\n]*)?)\}`)
+	wikiHeading  = lazyregexp.New(`^[ \t]*h[1-6]\.[ \t]+`)
+	wikiQuote    = lazyregexp.New(`^[ \t]*bq\.[ \t]+`)
+	wikiList     = lazyregexp.New(`^[ \t]*([*#]{1,8})[ \t]+`)
+	wikiRule     = lazyregexp.New(`^[ \t]*-{4,5}[ \t\r]*$`)
 )
 
 // line adds a line. One of which only marks are left is dropped, with its line feed.

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // sheet reads the rows of one sheet.
@@ -63,7 +64,7 @@ func (b *workbook) open(ref sheetRef) (*sheet, error) {
 
 // mergeCell finds merged cells that go down: their list stands behind all rows, so that the part is searched first without reading it
 // as XML, which is quick.
-var mergeCell = regexp.MustCompile(`<(?:\w+:)?mergeCell\s+ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"`)
+var mergeCell = lazyregexp.New(`<(?:\w+:)?mergeCell\s+ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"`)
 
 func (s *sheet) findMerges(name string) error {
 	x, ok, err := s.book.part(name)

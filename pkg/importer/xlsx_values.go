@@ -3,11 +3,12 @@ package importer
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // numberStyle is how a number is shown, as far as that says what it is.
@@ -28,9 +29,9 @@ const (
 // formatNoise is what a format's code shows as it is: texts in quotes, escaped characters, colours and conditions in brackets. What
 // Excel calls elapsed time ([h]) is not among it.
 var (
-	formatNoise   = regexp.MustCompile(`"[^"]*"|\\.|_.|\*.|\[[^\]]{3,}\]`)
-	formatElapsed = regexp.MustCompile(`(?i)\[(?:h+|m+|s+)\]`)
-	formatPad     = regexp.MustCompile(`^0{2,20}$`)
+	formatNoise   = lazyregexp.New(`"[^"]*"|\\.|_.|\*.|\[[^\]]{3,}\]`)
+	formatElapsed = lazyregexp.New(`(?i)\[(?:h+|m+|s+)\]`)
+	formatPad     = lazyregexp.New(`^0{2,20}$`)
 )
 
 // styleOf reads a format: by its number, which means the same in all files below 164 (ECMA-376, part 1, 18.8.30), or by its code.
@@ -121,7 +122,7 @@ func (b *workbook) date(v float64) (string, bool) {
 }
 
 // escapedRune is how Excel writes a character that XML cannot have.
-var escapedRune = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
+var escapedRune = lazyregexp.New(`_x[0-9A-Fa-f]{4}_`)
 
 // cellText undoes Excel's escapes and makes line ends line feeds.
 func cellText(s string) string {

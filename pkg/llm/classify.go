@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,6 +14,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/llm/wire"
 )
 
@@ -77,14 +77,14 @@ func (c *Client) answered(e *Error, ex *wire.Exchange, f wire.Failure) {
 }
 
 var (
-	retryDelay  = regexp.MustCompile(`"retrydelay"\s*:\s*"([0-9]{1,6}(?:\.[0-9]{1,9})?)s"`)
-	perDay      = regexp.MustCompile(`per[ _-]?day|perday|daily|\(rpd\)|\(tpd\)|per[ _-]?month|permonth|monthly`)
-	perMinute   = regexp.MustCompile(`per[ _-]?min|perminute|per[ _-]?second|persecond|\(rpm\)|\(tpm\)`)
-	moneyWords  = regexp.MustCompile(`insufficient[_ ](quota|balance|funds|credits?)|exceeded your current quota|billing|credit balance|out of credits|not enough credits|hard[_ ]limit|spend(ing)?[_ ]limit|payment|quota_exceeded|usage limit`)
-	keyWords    = regexp.MustCompile(`api[ _-]?key not valid|(invalid|incorrect|missing|expired|no)[ _](or missing )?api[ _-]?key|invalid_api_key|api_key_invalid`)
-	modelWords  = regexp.MustCompile(`model_not_found|model_decommissioned|invalid_model|not a valid model|invalid model (id|name)|model [^ ]{1,80} (does not exist|not found|is not found)|access to (the )?model|deploymentnotfound`)
-	lengthWords = regexp.MustCompile(`context_length_exceeded|exceed_context_size|context (length|window|size)|maximum context|prompt is too long|input is too long|too many (input )?tokens|(input|prompt) tokens? exceed`)
-	filterWords = regexp.MustCompile(`content_filter|content_policy|content management policy|responsibleai|safety system|input was flagged|requires moderation|content moderation|prohibited_content`)
+	retryDelay  = lazyregexp.New(`"retrydelay"\s*:\s*"([0-9]{1,6}(?:\.[0-9]{1,9})?)s"`)
+	perDay      = lazyregexp.New(`per[ _-]?day|perday|daily|\(rpd\)|\(tpd\)|per[ _-]?month|permonth|monthly`)
+	perMinute   = lazyregexp.New(`per[ _-]?min|perminute|per[ _-]?second|persecond|\(rpm\)|\(tpm\)`)
+	moneyWords  = lazyregexp.New(`insufficient[_ ](quota|balance|funds|credits?)|exceeded your current quota|billing|credit balance|out of credits|not enough credits|hard[_ ]limit|spend(ing)?[_ ]limit|payment|quota_exceeded|usage limit`)
+	keyWords    = lazyregexp.New(`api[ _-]?key not valid|(invalid|incorrect|missing|expired|no)[ _](or missing )?api[ _-]?key|invalid_api_key|api_key_invalid`)
+	modelWords  = lazyregexp.New(`model_not_found|model_decommissioned|invalid_model|not a valid model|invalid model (id|name)|model [^ ]{1,80} (does not exist|not found|is not found)|access to (the )?model|deploymentnotfound`)
+	lengthWords = lazyregexp.New(`context_length_exceeded|exceed_context_size|context (length|window|size)|maximum context|prompt is too long|input is too long|too many (input )?tokens|(input|prompt) tokens? exceed`)
+	filterWords = lazyregexp.New(`content_filter|content_policy|content management policy|responsibleai|safety system|input was flagged|requires moderation|content moderation|prohibited_content`)
 )
 
 // kindOf classifies by status, by the endpoint's code and type, and by its words. Words that name a minute come before

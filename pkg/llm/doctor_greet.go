@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // greet asks the first question: whether anybody answers at all. Its reply is to be cut by the limit of tokens.
@@ -44,7 +45,7 @@ func (d *doctor) greet(ctx context.Context) bool {
 }
 
 // unfinished is how an endpoint says that a model that thinks has used up the limit.
-var unfinished = regexp.MustCompile(`could not finish|higher max_(completion_)?tokens`)
+var unfinished = lazyregexp.New(`could not finish|higher max_(completion_)?tokens`)
 
 // thinks tells whether a reply began with thoughts, so that later ones need room for them.
 func thinks(r *Reply) bool {

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // Learned gives what the endpoint has refused so far, to begin with the next time.
@@ -80,15 +82,15 @@ func (c *Client) change(a asked, field string) bool {
 }
 
 var (
-	refusalWords = regexp.MustCompile(`unsupported|n[o']t supported|n[o']t support|no support|unknown|unrecognized|unexpected|` +
+	refusalWords = lazyregexp.New(`unsupported|n[o']t supported|n[o']t support|no support|unknown|unrecognized|unexpected|` +
 		`extra inputs|extra_forbidden|extra fields|not (permitted|allowed|available|enabled|implemented|accepted|valid)|additional properties|` +
 		`only|deprecated|may not|cannot|can't|must (be|contain|alternate)|invalid|no such|disabled|omit|remove`)
 	// rangeWords tell that the value is wrong, not the field: that is for the user to put right.
-	rangeWords = regexp.MustCompile(`between|in range|range|greater than|less than|at (most|least)|too (large|small|big|high|low|long)|exceed|` +
+	rangeWords = lazyregexp.New(`between|in range|range|greater than|less than|at (most|least)|too (large|small|big|high|low|long)|exceed|` +
 		`non-negative|positive|maximum|minimum|>=|<=|≥|≤`)
-	systemWords = regexp.MustCompile(`system (role|message|instruction|prompt)|['"]system['"]|developer instruction|role[s]? must alternate|only user and assistant roles`)
-	formatWords = regexp.MustCompile(`response[_ ]?format|response[_ ]schema|json[_ ](schema|object|mode)|structured[_ ]outputs?|guided[_ ]json|\bgrammar\b`)
-	thinkWords  = regexp.MustCompile(`support (thinking|reasoning)|think(ing)? is not`)
+	systemWords = lazyregexp.New(`system (role|message|instruction|prompt)|['"]system['"]|developer instruction|role[s]? must alternate|only user and assistant roles`)
+	formatWords = lazyregexp.New(`response[_ ]?format|response[_ ]schema|json[_ ](schema|object|mode)|structured[_ ]outputs?|guided[_ ]json|\bgrammar\b`)
+	thinkWords  = lazyregexp.New(`support (thinking|reasoning)|think(ing)? is not`)
 )
 
 // refusedField names the field of ours that a refusal is about, or none.

@@ -6,11 +6,12 @@ import (
 	"io"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // Price is what tokens cost, in pico-dollars a token (10^-12 US dollars): a price of 1 US dollar for a million tokens is
@@ -70,7 +71,7 @@ type priceLine struct {
 // decimal is an amount of US dollars for a million tokens, read digit by digit into pico-dollars a token.
 type decimal int64
 
-var decimalForm = regexp.MustCompile(`^([0-9]{1,6})(?:\.([0-9]{1,6}))?$`)
+var decimalForm = lazyregexp.New(`^([0-9]{1,6})(?:\.([0-9]{1,6}))?$`)
 
 // UnmarshalYAML reads a plain decimal number.
 func (d *decimal) UnmarshalYAML(n *yaml.Node) error {
@@ -133,7 +134,7 @@ func (p *Prices) Over(base *Prices) *Prices {
 }
 
 // versionForm is what may follow a listed name. A short number may not: claude-sonnet-5-9 is no version of claude-sonnet-5.
-var versionForm = regexp.MustCompile(`^[-@](latest|v[0-9]+|[0-9]{3,4}|[0-9]{6}|[0-9]{8}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}-[0-9]{4}|[0-9]{2}-[0-9]{2})$`)
+var versionForm = lazyregexp.New(`^[-@](latest|v[0-9]+|[0-9]{3,4}|[0-9]{6}|[0-9]{8}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}-[0-9]{4}|[0-9]{2}-[0-9]{2})$`)
 
 // Find gives the price of a model at a provider (the name in front of the colon, or empty): of that name, else of the
 // longest listed name that it continues with a date or version. False: not known.

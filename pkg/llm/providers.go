@@ -6,10 +6,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/llm/wire"
 )
 
@@ -88,7 +88,7 @@ func (e Endpoint) Secrets() []wire.Secret {
 	return secrets
 }
 
-var secretName = regexp.MustCompile(`(?i)key|token|secret|sig|auth|pass|code`)
+var secretName = lazyregexp.New(`(?i)key|token|secret|sig|auth|pass|code`)
 
 // provider says where the models of a name are and which variables are read for them.
 type provider struct {

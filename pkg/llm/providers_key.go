@@ -3,9 +3,9 @@ package llm
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/llm/wire"
 )
 
@@ -75,9 +75,9 @@ func (e *Endpoint) readKey(p provider, env func(string) (string, bool), o Endpoi
 }
 
 var (
-	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	variableForm = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-	tokenForm    = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+	variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	variableForm = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+	tokenForm    = lazyregexp.New("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 )
 
 // ParseHeaders reads headers as "Name: value". A ${VARIABLE} in a value is replaced by the variable's value; one that is

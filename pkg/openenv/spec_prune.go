@@ -2,11 +2,12 @@ package openenv
 
 import (
 	"maps"
-	"regexp"
 	"slices"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
-var reference = regexp.MustCompile(`"\$ref":"#/components/[a-z]+/([A-Za-z]+)"`)
+var reference = lazyregexp.New(`"\$ref":"#/components/[a-z]+/([A-Za-z]+)"`)
 
 // prune takes out of a document what no path leads to: names of components (unique over their kinds) and tags.
 func prune(d *document) {

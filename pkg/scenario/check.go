@@ -2,11 +2,11 @@ package scenario
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/triagebench/triage/pkg/handbook"
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/near"
 	"github.com/triagebench/triage/pkg/triage"
 )
@@ -21,7 +21,7 @@ const (
 	minSituations, minEntities, minEfforts        = 4, 4, 2
 )
 
-var placeholder = regexp.MustCompile(`\{(\w+)\}`)
+var placeholder = lazyregexp.New(`\{(\w+)\}`)
 
 // checker collects the problems of one scenario.
 type checker struct {

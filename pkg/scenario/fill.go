@@ -2,15 +2,16 @@ package scenario
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // FillIn begins each text of a [Skeleton] that a person has to write; what is wanted follows it.
 const FillIn = "FILL IN"
 
 // mark finds a text that is not written yet.
-var mark = regexp.MustCompile(`^\s*FILL IN\b:?\s*`)
+var mark = lazyregexp.New(`^\s*FILL IN\b:?\s*`)
 
 // unfilled says what is still to be written, place by place, in the order of the file.
 func (c *checker) unfilled() {

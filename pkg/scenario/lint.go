@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -192,9 +192,9 @@ func (l *Linter) unread(x linted) Problems {
 }
 
 var (
-	weekday = regexp.MustCompile(`(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`)
-	date    = regexp.MustCompile(`(?i)\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\bthe (?:\d+|first|second|third|fourth|fifth|tenth|twentieth)(?:st|nd|rd|th)? of\b|\b\d{1,2}[./]\d{1,2}[./]`)
-	far     = regexp.MustCompile(`(?i)\b(?:in|within) (?:(?:two|three|four|five|six|several|a few|\d+) (?:weeks|months)|a month|(?:[89]|[1-9]\d|eight|nine|ten|eleven|twelve|fourteen) days)\b|\bnext month\b`)
+	weekday = lazyregexp.New(`(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`)
+	date    = lazyregexp.New(`(?i)\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\bthe (?:\d+|first|second|third|fourth|fifth|tenth|twentieth)(?:st|nd|rd|th)? of\b|\b\d{1,2}[./]\d{1,2}[./]`)
+	far     = lazyregexp.New(`(?i)\b(?:in|within) (?:(?:two|three|four|five|six|several|a few|\d+) (?:weeks|months)|a month|(?:[89]|[1-9]\d|eight|nine|ten|eleven|twelve|fourteen) days)\b|\bnext month\b`)
 )
 
 // undated remarks on deadlines that name a weekday or a date, which a reader cannot place, or that are too far off.
@@ -247,7 +247,7 @@ func wordsOf(text string) []string {
 	return word.FindAllString(strings.ToLower(placeholder.ReplaceAllString(text, "{}")), -1)
 }
 
-var word = regexp.MustCompile(`\{\}|[\p{L}\p{N}'’]+`)
+var word = lazyregexp.New(`\{\}|[\p{L}\p{N}'’]+`)
 
 // runsOf gives the runs of n words, without those with two placeholders and more.
 func runsOf(w []string, n int) []string {

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -103,7 +103,7 @@ func (l *Linter) repeats(x linted) Problems {
 	return out
 }
 
-var plainName = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
+var plainName = lazyregexp.New(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
 // ValidName tells whether a scenario's file may be named so, without its folder and ending: small letters, digits, and hyphens between
 // them.

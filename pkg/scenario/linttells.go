@@ -2,10 +2,10 @@ package scenario
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -13,22 +13,22 @@ import (
 // told as a contradiction.
 type tell struct {
 	fact, value string
-	words       *regexp.Regexp
+	words       *lazyregexp.Regexp
 }
 
 // tells are looked for in the order of the facts.
 var tells = []tell{
-	{"severity", string(triage.Cosmetic), regexp.MustCompile(`(?i)\b(?:purely|only|just|merely) (?:a )?cosmetic\b|\bno work (?:depends|hangs) on it\b`)},
-	{"severity", string(triage.Blocked), regexp.MustCompile(`(?i)\b(?:completely|entirely|totally) (?:stuck|blocked|stopped)\b|\bat a (?:complete )?standstill\b|\b(?:cannot|can't|can not|unable to) work at all\b|\bnobody can work\b`)},
-	{"severity", string(triage.DataAtRisk), regexp.MustCompile(`(?i)\b(?:data|files|records) (?:is|are|was|were|has been|have been) (?:being )?(?:lost|exposed|deleted|overwritten)\b|\bstrangers (?:can|could) (?:see|read|open)\b`)},
-	{"workaround", "false", regexp.MustCompile(`(?i)\b(?:is|know|have|has|found|with|are) no (?:workaround|alternative)\b|\b(?:there is|there's|know|knows) no (?:other )?way (?:a)?round\b|\bno workaround\b`)},
-	{"workaround", "true", regexp.MustCompile(`(?i)\b(?:there is|there's) a workaround\b|\b(?:a|the|our) workaround is in use\b`)},
-	{"impact", string(triage.One), regexp.MustCompile(`(?i)\bonly (?:I am|I'm|affects me|me)\b|\bI am the only (?:one|person)\b|\b(?:for|affects|concerns) (?:only me|me alone)\b`)},
-	{"impact", string(triage.Team), regexp.MustCompile(`(?i)\b(?:the|our|my) (?:whole|entire) (?:team|department)\b`)},
-	{"impact", string(triage.Company), regexp.MustCompile(`(?i)\b(?:the|our) (?:whole|entire) (?:company|firm|business)\b|\b(?:nobody|no one|everyone|everybody|all of us) (?:else )?(?:in|at) (?:the|our) (?:company|firm)\b`)},
-	{"impact", string(triage.Customers), regexp.MustCompile(`(?i)\b(?:none|all) of our (?:customers|clients|guests|patients|tenants)\b|\bour (?:customers|clients|guests|patients|tenants) (?:cannot|can't|are unable)\b`)},
-	{"deadline", string(triage.Hours), regexp.MustCompile(`(?i)\b(?:by|before|until) (?:tonight|noon today|tomorrow (?:morning|noon|at)|the end of today)\b|\bwithin (?:(?:two|three|four|five|six|\d{1,2}) hours)\b`)},
-	{"deadline", string(triage.Days), regexp.MustCompile(`(?i)\b(?:needed|need (?:it|this|that)|due|wanted) (?:with)?in (?:two|three|four|five|six|[2-6]) days\b`)},
+	{"severity", string(triage.Cosmetic), lazyregexp.New(`(?i)\b(?:purely|only|just|merely) (?:a )?cosmetic\b|\bno work (?:depends|hangs) on it\b`)},
+	{"severity", string(triage.Blocked), lazyregexp.New(`(?i)\b(?:completely|entirely|totally) (?:stuck|blocked|stopped)\b|\bat a (?:complete )?standstill\b|\b(?:cannot|can't|can not|unable to) work at all\b|\bnobody can work\b`)},
+	{"severity", string(triage.DataAtRisk), lazyregexp.New(`(?i)\b(?:data|files|records) (?:is|are|was|were|has been|have been) (?:being )?(?:lost|exposed|deleted|overwritten)\b|\bstrangers (?:can|could) (?:see|read|open)\b`)},
+	{"workaround", "false", lazyregexp.New(`(?i)\b(?:is|know|have|has|found|with|are) no (?:workaround|alternative)\b|\b(?:there is|there's|know|knows) no (?:other )?way (?:a)?round\b|\bno workaround\b`)},
+	{"workaround", "true", lazyregexp.New(`(?i)\b(?:there is|there's) a workaround\b|\b(?:a|the|our) workaround is in use\b`)},
+	{"impact", string(triage.One), lazyregexp.New(`(?i)\bonly (?:I am|I'm|affects me|me)\b|\bI am the only (?:one|person)\b|\b(?:for|affects|concerns) (?:only me|me alone)\b`)},
+	{"impact", string(triage.Team), lazyregexp.New(`(?i)\b(?:the|our|my) (?:whole|entire) (?:team|department)\b`)},
+	{"impact", string(triage.Company), lazyregexp.New(`(?i)\b(?:the|our) (?:whole|entire) (?:company|firm|business)\b|\b(?:nobody|no one|everyone|everybody|all of us) (?:else )?(?:in|at) (?:the|our) (?:company|firm)\b`)},
+	{"impact", string(triage.Customers), lazyregexp.New(`(?i)\b(?:none|all) of our (?:customers|clients|guests|patients|tenants)\b|\bour (?:customers|clients|guests|patients|tenants) (?:cannot|can't|are unable)\b`)},
+	{"deadline", string(triage.Hours), lazyregexp.New(`(?i)\b(?:by|before|until) (?:tonight|noon today|tomorrow (?:morning|noon|at)|the end of today)\b|\bwithin (?:(?:two|three|four|five|six|\d{1,2}) hours)\b`)},
+	{"deadline", string(triage.Days), lazyregexp.New(`(?i)\b(?:needed|need (?:it|this|that)|due|wanted) (?:with)?in (?:two|three|four|five|six|[2-6]) days\b`)},
 }
 
 // told gives the first turn of phrase that tells a value of a fact, and that value.

@@ -11,12 +11,12 @@ import (
 	"io/fs"
 	"path"
 	"reflect"
-	"regexp"
 	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -201,7 +201,7 @@ func yamlProblems(name string, err error) Problems {
 	return out
 }
 
-var wrongKind = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `.*`)? into (\\S+)$")
+var wrongKind = lazyregexp.New("^cannot unmarshal !!(\\w+)(?: `.*`)? into (\\S+)$")
 
 // kinds are YAML's kinds of values in words.
 var kinds = map[string]string{"str": "a text", "seq": "a list", "map": "a key with a value", "int": "a number", "float": "a number", "bool": "true or false"}

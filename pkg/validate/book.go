@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -171,8 +172,8 @@ func (b *book) whole(s string) int { return int(b.number(s)) }
 const decimal = `(−?[0-9]+(?:\.[0-9]+)?)`
 
 var (
-	sentimentAddition = regexp.MustCompile(`^(else )?sentiment at or under ` + decimal + `$`)
-	waitAddition      = regexp.MustCompile(`^(else )?wait of ` + decimal + ` hours or more$`)
+	sentimentAddition = lazyregexp.New(`^(else )?sentiment at or under ` + decimal + `$`)
+	waitAddition      = lazyregexp.New(`^(else )?wait of ` + decimal + ` hours or more$`)
 )
 
 // addition reads a line of the table of additions.
@@ -190,15 +191,15 @@ func (b *book) addition(what string, points int) {
 }
 
 var (
-	waitUnder    = regexp.MustCompile(`^wait under ` + decimal + ` hours$`)
-	waitFrom     = regexp.MustCompile(`^wait of ` + decimal + ` hours or more$`)
-	contactsFrom = regexp.MustCompile(`^([0-9]+) or more previous contacts$`)
-	plainPoints  = regexp.MustCompile(`^(urgency (low|medium|high|critical)|tier (free|pro|business|enterprise)|escalated)$`)
+	waitUnder    = lazyregexp.New(`^wait under ` + decimal + ` hours$`)
+	waitFrom     = lazyregexp.New(`^wait of ` + decimal + ` hours or more$`)
+	contactsFrom = lazyregexp.New(`^([0-9]+) or more previous contacts$`)
+	plainPoints  = lazyregexp.New(`^(urgency (low|medium|high|critical)|tier (free|pro|business|enterprise)|escalated)$`)
 )
 
 // scoring reads a line of the table of the priority score.
 func (b *book) scoring(what string, points int) {
-	for list, re := range map[*[]threshold]*regexp.Regexp{&b.under: waitUnder, &b.from: waitFrom, &b.contacts: contactsFrom} {
+	for list, re := range map[*[]threshold]*lazyregexp.Regexp{&b.under: waitUnder, &b.from: waitFrom, &b.contacts: contactsFrom} {
 		if m := re.FindStringSubmatch(what); m != nil {
 			*list = append(*list, threshold{b.number(m[1]), points})
 			sort.Slice(*list, func(i, j int) bool { return (*list)[i].at < (*list)[j].at })

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -198,7 +198,7 @@ func (e *catalogEntry) lists(d map[string]any, wrong func(string, ...any)) {
 }
 
 // spdx is the form of a license expression; its names are not looked up.
-var spdx = regexp.MustCompile(`^\(*\s*[A-Za-z0-9.+-]+\s*\)*(\s+(AND|OR|WITH|and|or|with)\s+\(*\s*[A-Za-z0-9.+-]+\s*\)*)*$`)
+var spdx = lazyregexp.New(`^\(*\s*[A-Za-z0-9.+-]+\s*\)*(\s+(AND|OR|WITH|and|or|with)\s+\(*\s*[A-Za-z0-9.+-]+\s*\)*)*$`)
 
 func (e *catalogEntry) license(d map[string]any, wrong func(string, ...any)) {
 	license, ok := d["license"].(string)

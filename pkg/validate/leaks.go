@@ -3,11 +3,11 @@ package validate
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
 
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/triage"
 )
 
@@ -26,7 +26,7 @@ var visible = map[triage.Track]string{
 // leakEpisodes is how many episodes are looked through for what they must not tell.
 const leakEpisodes = 12
 
-var ticketID = regexp.MustCompile(`^TKT-[0-9]+$`)
+var ticketID = lazyregexp.New(`^TKT-[0-9]+$`)
 
 // checkLeaks looks through observations, states and errors for anything that the design does not allow.
 func checkLeaks(ctx context.Context, b *bench) []triage.Check {

@@ -5,9 +5,10 @@ import (
 	"cmp"
 	"encoding/base64"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/triagebench/triage/pkg/lazyregexp"
 )
 
 // Redactor takes secrets out of texts. The zero value knows no secret and takes out only what looks like a key of itself.
@@ -172,7 +173,7 @@ func escaped(before []byte) bool {
 // pattern is a shape that keys have wherever they come from.
 type pattern struct {
 	hints []string // one of them is in every text that has the shape
-	shape *regexp.Regexp
+	shape *lazyregexp.Regexp
 }
 
 func (p pattern) may(text []byte) bool {
@@ -203,8 +204,8 @@ func (p pattern) replace(text []byte) []byte {
 }
 
 var patterns = []pattern{
-	{[]string{"earer ", "EARER "}, regexp.MustCompile(`(?i)(\bbearer +)[A-Za-z0-9._~+/=-]{16,}`)},
-	{[]string{"asic ", "ASIC "}, regexp.MustCompile(`(?i)(authorization"? *[:=] *"?basic +)[A-Za-z0-9._~+/=-]{8,}`)},
-	{[]string{"sk-"}, regexp.MustCompile(`((?:^|[^A-Za-z0-9_-]|\\[nrtbf])sk-)[A-Za-z0-9_-]{16,}`)},
-	{[]string{"api", "Api", "API"}, regexp.MustCompile(`(?i)(api[-_]?key[\\"']* *[:=] *[\\"']*)[A-Za-z0-9._~+/-]{16,}`)},
+	{[]string{"earer ", "EARER "}, lazyregexp.New(`(?i)(\bbearer +)[A-Za-z0-9._~+/=-]{16,}`)},
+	{[]string{"asic ", "ASIC "}, lazyregexp.New(`(?i)(authorization"? *[:=] *"?basic +)[A-Za-z0-9._~+/=-]{8,}`)},
+	{[]string{"sk-"}, lazyregexp.New(`((?:^|[^A-Za-z0-9_-]|\\[nrtbf])sk-)[A-Za-z0-9_-]{16,}`)},
+	{[]string{"api", "Api", "API"}, lazyregexp.New(`(?i)(api[-_]?key[\\"']* *[:=] *[\\"']*)[A-Za-z0-9._~+/-]{16,}`)},
 }

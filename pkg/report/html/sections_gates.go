@@ -2,11 +2,11 @@ package html
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/triagebench/triage/pkg/compare"
+	"github.com/triagebench/triage/pkg/lazyregexp"
 	"github.com/triagebench/triage/pkg/report"
 	"github.com/triagebench/triage/pkg/stats"
 )
@@ -101,7 +101,7 @@ func verdictOf(v *compare.Verdict) verdict {
 	return out
 }
 
-var minus = regexp.MustCompile(`(^|[\s(\[])-(\d)`)
+var minus = lazyregexp.New(`(^|[\s(\[])-(\d)`)
 
 // trueMinus gives the numbers of a text the sign that the page's own have.
 func trueMinus(s string) string { return minus.ReplaceAllString(s, "$1−$2") }
