@@ -86,7 +86,7 @@ func checkTexts(t *testing.T, rec *Record) {
 			t.Errorf("%q is no clean text", text)
 		}
 	}
-	if at := rec.Created; !at.IsZero() && (at.Year() < 1969 || at.Year() > 2286) {
+	if at := rec.Created; !at.IsZero() && (at.Year() < 1969 || at.Year() > 2200) {
 		t.Errorf("a ticket is of %v", at)
 	}
 }
@@ -122,7 +122,7 @@ func FuzzCutter(f *testing.F) {
 // FuzzReadDate reads any text as a date, and any time as it is written in many forms.
 func FuzzReadDate(f *testing.F) {
 	for _, s := range []string{"2024-01-31T09:12:00Z", "11/May/24 3:26 PM", "6/21/2025 16:14", "45322.38", "Wed, 31 Jan 2024 09:12:00 +0100 (CET)",
-		"31.01.2024", "1706692320000", "24/1/2", "1 à 2"} {
+		"31.01.2024", "1706692320000", "24/1/2", "1 à 2", "70000110", "9999999999"} {
 		f.Add(s, int64(1706692320))
 	}
 	layouts := []string{time.RFC3339, time.DateTime, "2006-01-02 15:04:05 -0700", "02/Jan/06 3:04 PM", "1/2/2006 15:04", "02-Jan-2006 15:04:05",
@@ -130,7 +130,7 @@ func FuzzReadDate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, unix int64) {
 		for _, order := range []dateOrder{anyOrder, dayFirst, monthFirst} {
 			at, form := readDate(s, order)
-			if ok := form == certain || form == assumedZone; ok == at.IsZero() || ok && (at.Year() < 1969 || at.Year() > 2286) {
+			if ok := form == certain || form == assumedZone; ok == at.IsZero() || ok && (at.Year() < 1969 || at.Year() > 2200) {
 				t.Errorf("%q is %v, form %d", s, at, form)
 			}
 		}

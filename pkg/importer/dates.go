@@ -46,7 +46,7 @@ func readDate(s string, order dateOrder) (time.Time, dateForm) {
 	if len(s) < 5 || len(s) > 64 {
 		return time.Time{}, notADate
 	}
-	if at, ok := numericDate(s); ok {
+	if at, ok := numericDate(s); ok && plausible(at.Year()) {
 		return at, certain
 	}
 	p := dateParser{s: s}
@@ -75,11 +75,14 @@ func readDate(s string, order dateOrder) (time.Time, dateForm) {
 		}
 	}
 	at := time.Date(d.year, time.Month(month), date, 0, 0, 0, 0, time.UTC)
-	if month < 1 || month > 12 || at.Day() != date || d.year < 1970 || d.year > 2199 {
+	if month < 1 || month > 12 || at.Day() != date || !plausible(d.year) {
 		return time.Time{}, notADate
 	}
 	return at.Add(clock - zone), form
 }
+
+// plausible tells whether a ticket can be of that year: what is beyond it is a number of another kind.
+func plausible(year int) bool { return year >= 1970 && year <= 2199 }
 
 // figures tells what the order of a date of figures is: an order, or anyOrder and true where it can be both.
 func figures(s string) (order dateOrder, both bool) {
@@ -120,7 +123,7 @@ func numericDate(s string) (time.Time, bool) {
 		return time.Unix(int64(float64((days-excelToUnix)*86400)+0.5), 0).UTC(), true
 	case len(whole) == 8 && !fraction:
 		at, err := time.Parse("20060102", whole)
-		return at, err == nil && at.Year() >= 1970
+		return at, err == nil
 	case len(whole) == 10:
 		return time.Unix(n, 0).UTC(), n >= 1e9
 	case len(whole) == 13 && !fraction:

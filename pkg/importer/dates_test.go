@@ -60,6 +60,8 @@ func TestDatesAreReadInEveryForm(t *testing.T) {
 		{"2024-01-31 13:00 PM", 0, "", notADate},
 		{"2024-01-31 soon", 0, "", notADate},
 		{"2024-01-31x", 0, "", notADate},
+		{"70000110", 0, "", notADate}, // years beyond 2199 are numbers of another kind
+		{"9999999999", 0, "", notADate},
 		{"00:28:00", 0, "", notADate},
 		{"12345", 0, "", notADate},
 		{"99999", 0, "", notADate},
