@@ -96,7 +96,7 @@ var (
 // plainly says a flag's mistake without the names of functions.
 func plainly(err error) string {
 	if m := badDuration.FindStringSubmatch(err.Error()); m != nil {
-		return fmt.Sprintf("%s %s is no duration; allowed is a number with its unit, such as 500ms, 10s or 2m", m[2], m[1])
+		return fmt.Sprintf("%s %s is %s", m[2], m[1], config.NoDuration)
 	}
 	m := badNumber.FindStringSubmatch(err.Error())
 	switch {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+
 	"github.com/triagebench/triage/pkg/server"
 	"github.com/triagebench/triage/pkg/triage"
 )

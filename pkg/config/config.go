@@ -106,12 +106,15 @@ func set(flags *pflag.FlagSet, f *pflag.Flag, text string) error {
 			return cause
 		}
 		if f.Value.Type() == "duration" {
-			return fmt.Errorf("%q is no duration; allowed is a number with its unit, such as 500ms, 10s or 2m", text)
+			return fmt.Errorf("%q is %s", text, NoDuration)
 		}
 		return fmt.Errorf("%q: %w", text, cause)
 	}
 	return nil
 }
+
+// NoDuration is what is said of a text that is no duration, in flags, files and variables.
+const NoDuration = "no duration; allowed is a number with its unit, such as 500ms, 10s or 2m"
 
 // kinds say in words what flags of a type take.
 var kinds = map[string]string{"int": "an integer", "int64": "an integer", "bool": "true or false", "float64": "a number"}
