@@ -6,7 +6,7 @@ priority, the form's other fields and the urgency that it chose itself. It begin
 the environment pays for each part of an answer, ticket by ticket. It learns on split `train` and is judged on split
 `test`, whose scenarios are others: the same episodes before and after, by its most likely answers.
 
-    pip install ./clients/python numpy
+    pip install ./clients/python -r examples/python/requirements.txt
     export TRIAGE_BINARY=$PWD/triage
     python examples/python/train_policy.py --seeds 5
 
@@ -28,8 +28,11 @@ import zlib
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
-from triage_env import ServerStartError, create_env, find_binary
+try:
+    import numpy as np
+    from triage_env import ServerStartError, create_env, find_binary
+except ModuleNotFoundError as missing:
+    sys.exit(f"{missing.name} is not installed: pip install ./clients/python -r examples/python/requirements.txt")
 
 BUCKETS = 1 << 15
 HEADS = {
